@@ -246,7 +246,7 @@ def with_one_channel_for_both(path: Path) -> None:
     [
         (damaged, "damaged or cut short; save the run again"),
         (foreign, "not a run; expected one saved by airlag"),
-        (from_the_future, "run format 99 is unknown; this airlag reads 1"),
+        (from_the_future, "run format 99 is unknown; this version of airlag reads 1"),
         (without_columns, "column edge_ns is missing; expected"),
         (with_edges_missing, "does not describe the edges"),
         (with_edges_out_of_order, "does not describe the edges"),

@@ -43,7 +43,7 @@ impl Fading {
     pub fn draw(self, stream: &mut Stream) -> Db {
         let Some(ratio) = self.ratio() else { return Db(0.0) };
         let unit = 1.0 / (1_u64 << 53) as f64;
-        // Above zero, so that the logarithm exists.
+        // The share is above zero, so that its logarithm exists.
         let share = ((stream.bits() >> 11) + 1) as f64 * unit;
         gain(ratio, share, (stream.bits() >> 11) as f64 * unit)
     }
@@ -66,7 +66,7 @@ impl Fading {
 /// Gain with a strong path of `ratio` times the power of the weak ones. The weak paths' sum has the
 /// power that a `share` of all frames exceeds, and a phase of `turn` turns.
 fn gain(ratio: f64, share: f64, turn: f64) -> Db {
-    // The power of the weak paths is exponential: Box and Muller, 1958.
+    // The power of the weak paths has an exponential distribution (Box and Muller, 1958).
     let weak = libm::sqrt(-libm::log(share) / (ratio + 1.0));
     let angle = 2.0 * std::f64::consts::PI * turn;
     let along = libm::sqrt(ratio / (ratio + 1.0)) + weak * libm::cos(angle);
@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn rayleigh_is_ten_decibels_down_one_frame_in_ten() {
-        // The power is exponential: 1 - exp(-x) of all frames have at most x.
+        // The power has an exponential distribution: a share of 1 - exp(-x) of all frames has at
+        // most x.
         for (depth, share) in [(0.0, 0.6321), (10.0, 0.0952), (20.0, 0.00995)] {
             close(outage(Fading::Rayleigh, depth), share, 0.0013);
         }
@@ -106,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_strong_path_takes_the_depth_from_fades() {
-        // 1 - Q(sqrt(2 K), sqrt(2 (K + 1) x)) with Marcum's Q, summed as a series by hand.
+        // The share is 1 - Q(sqrt(2 K), sqrt(2 (K + 1) x)) with Marcum's Q, summed as a series by
+        // hand.
         for (k, depth, share) in [(3.0, 10.0, 0.0462), (6.0, 10.0, 0.0165), (9.0, 5.0, 0.0383)] {
             close(outage(Fading::Rician { k: Db(k) }, depth), share, 0.001);
         }

@@ -1,6 +1,6 @@
 //! # airlag-air: propagation, reception and interference of frames
 //!
-//! **Input:** frames with a band, a beginning and an end. **Output:** for every node in range, the
+//! **Input:** frames with a band, a start and an end. **Output:** for every node in range, the
 //! frame at its last bit with a verdict on its reception. **Used by:** the models of receiving
 //! chips in `airlag-models`, which track whether they were listening.
 //!

@@ -173,7 +173,7 @@ pub fn shadowing(sigma: Db, stream: &mut Stream) -> Db {
 /// Standard normal, from two draws (Box and Muller, 1958).
 fn normal(stream: &mut Stream) -> f64 {
     let unit = 1.0 / (1_u64 << 53) as f64;
-    // Above zero, so that the logarithm exists.
+    // The share is above zero, so that its logarithm exists.
     let radius = ((stream.bits() >> 11) + 1) as f64 * unit;
     let angle = (stream.bits() >> 11) as f64 * unit;
     libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(2.0 * std::f64::consts::PI * angle)
@@ -195,7 +195,7 @@ mod tests {
         close(PathLoss::FreeSpace.loss(Metres(1_000.0), Hertz(1e9)), 92.4, 0.06);
         close(PathLoss::FreeSpace.loss(Metres(10_000.0), Hertz(1e8)), 92.4, 0.06);
         close(PathLoss::FreeSpace.loss(Metres(1_000.0), WIFI), 100.0, 0.06);
-        // 20 dB more at ten times the distance.
+        // The loss grows by 20 dB at ten times the distance.
         close(PathLoss::FreeSpace.loss(Metres(10.0), WIFI), 60.05, 0.01);
     }
 
@@ -266,7 +266,7 @@ mod tests {
         close(town.loss(Metres(200.0), Hertz(868e6)), 120.57, 0.01);
         // Line of sight up to 44.2 m: 32.45 + 58.77 - 27.09.
         close(town.loss(Metres(44.2), Hertz(868e6)), 64.13, 0.02);
-        // Half way to the corner: the mean of both ends, 64.13 and 94.03.
+        // Half way to the corner, the loss is the mean of both ends, 64.13 and 94.03.
         close(suburb.loss(Metres(54.2), Hertz(868e6)), 79.08, 0.02);
     }
 

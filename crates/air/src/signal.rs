@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_budget_adds_up_as_by_hand() {
-        // 0 dBm; 100.23 dB over 1 km at 2.45 GHz; noise -173.975 + 15 dBm in one hertz.
+        // 0 dBm of power, 100.23 dB of loss over 1 km at 2.45 GHz, and noise of -173.975 + 15 dBm
+        // in one hertz.
         let signal = budget(1_000.0).signal(AT_2450);
         assert!((signal.0 - (-100.23 + 158.975)).abs() < 0.005, "{signal:?}");
         let louder = Budget { power: Dbm(20.0), antenna_gain: Db(4.0), ..budget(1_000.0) };
@@ -146,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_noise_figure_gives_the_sensitivity_it_was_made_from() {
-        // Eb/N0 of 10.944 dB at 0.1 % (2 ln 500), 53.979 dB-Hz of bit rate.
+        // A bit error rate of 0.1 % needs an Eb/N0 of 10.944 dB (2 ln 500); the bit rate is 53.979
+        // dB-Hz.
         let figure = noise_figure(Dbm(-94.0), |signal| signal.0 < 10.944 + 53.979);
         assert!((figure.0 - 15.052).abs() < 0.001, "{figure:?}");
     }
@@ -196,7 +198,8 @@ mod tests {
         let fails = |signal| demodulator.fails(signal, &frame);
         let steady = needed(0.01, Fading::Steady, fails);
         assert!((fails(steady) - 0.01).abs() < 1e-6);
-        // Powers are exponential: the sum of exp(-u) for those that have u times the mean.
+        // Powers have an exponential distribution: exp(-u) is summed over the frames that have u
+        // times the mean.
         let DbHz(fading) = needed(0.01, Fading::Rayleigh, fails);
         let step = 1e-5;
         let lost = |nth: u32| {

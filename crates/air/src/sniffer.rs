@@ -65,7 +65,8 @@ pub struct Capture {
     pub pcapng: Vec<u8>,
     /// Number of frames in the file.
     pub frames: u64,
-    /// Number of frames left out, by family, because it has no encapsulation.
+    /// Number of frames that are not in the file, by family, because the family has no
+    /// encapsulation.
     pub left_out: BTreeMap<&'static str, u64>,
     /// Number of frames after [`Sniffer::LIMIT`] bytes.
     pub over_limit: u64,
@@ -144,7 +145,7 @@ impl Heard {
     fn take(&mut self) -> Capture {
         let mut packets = std::mem::take(&mut self.packets);
         self.bytes = 0;
-        // Stable: frames that begin together stay in the order of their ends.
+        // The sort is stable: frames that begin at the same time are ordered by their ends.
         packets.sort_by_key(|packet| packet.begin);
         let mut file = Writer::new(APPLICATION);
         let mut interfaces = BTreeMap::new();

@@ -15,7 +15,7 @@ pub struct Transmitter {
     pub gain_dbi: f64,
     /// Spectral shape.
     pub spectrum: Spectrum,
-    /// Frequency hopping; none for a fixed channel.
+    /// Frequency hopping. `None` for a fixed channel.
     pub hopping: Option<Hopping>,
     /// Channel access before sending.
     pub access: Access,
@@ -24,9 +24,9 @@ pub struct Transmitter {
 /// Widths of one frame's spectrum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spectrum {
-    /// Between the outermost points 6 dB below the peak density, kHz.
+    /// Width between the outermost points 6 dB below the peak density, kHz.
     pub six_db_khz: f64,
-    /// Between the outermost points 20 dB below it, kHz.
+    /// Width between the outermost points 20 dB below the peak density, kHz.
     pub twenty_db_khz: f64,
     /// Width over which the peak density would hold the whole power, kHz.
     pub flat_khz: f64,

@@ -1,7 +1,7 @@
 //! Wireshark's tshark reads the sniffer's files: no malformed frames, and time stamps exact to the
 //! nanosecond.
 //!
-//! Without tshark, the tests print a message and pass, unless all tools are required.
+//! Without tshark, the tests print a message and pass, unless the environment requires all tools.
 
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ fn advertisement(pdu: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Successive frames: family, first bit, length, centre frequency, bytes.
+/// Successive frames with family, time of the first bit, length, centre frequency and bytes.
 fn sniff(frames: Vec<(&'static str, u64, u64, u32, Vec<u8>)>) -> Vec<u8> {
     let bench = Simulation::new(1);
     let air = Medium::new(&bench);
@@ -64,7 +64,8 @@ fn sniff(frames: Vec<(&'static str, u64, u64, u32, Vec<u8>)>) -> Vec<u8> {
 #[test]
 #[ignore = "needs tshark"]
 fn frames_of_three_standards_in_one_file_are_read_without_complaint() {
-    // Data, PAN 7, broadcast, from 0x8899, requesting an acknowledgement; and that acknowledgement.
+    // A data frame to PAN 7, broadcast, from 0x8899, which requests an acknowledgement; and that
+    // acknowledgement.
     let mut data = vec![0x61, 0x88, 203, 7, 0, 0xFF, 0xFF, 0x99, 0x88];
     data.extend(0..50);
     let wifi_ack = vec![0xD4, 0, 0, 0, 2, 0, 0, 0, 0, 1];

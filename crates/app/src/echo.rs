@@ -1,7 +1,7 @@
 //! Trigger → strobe without a link.
 //!
-//! Every measurement contains this path: from the edge to the program, and from the program to a
-//! pin. Measured alone, it is the latency floor of everything else on the same board.
+//! Every measurement includes this path, from the edge to the program and from the program to a
+//! pin. Measured alone, it is the smallest latency that can be measured on a board.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;

@@ -94,7 +94,7 @@ mod tests {
             assert_eq!((answer.sequence, answer.count), (nth, nth as u8));
             assert_eq!((answer.received_ns, answer.residence_ns), (6_400, 512));
         }
-        // Anything but a probe is neither answered nor counted.
+        // Messages other than probes are neither answered nor counted.
         assert!(!reflector.answer(&mut message, 0, || 0));
         assert!(probe::ask(&mut message, 1) && reflector.answer(&mut message, 0, || 0));
         assert_eq!(probe::read(&message).map(|one| one.count), Some(45));

@@ -39,7 +39,7 @@ pub struct Repeater<const N: usize> {
     bytes: [u8; N],
     chunk: [u8; N],
     size: usize,
-    /// Message interval, us; none if only the link paces them.
+    /// Message interval, us. `None` if only the link paces them.
     pace_us: Option<u32>,
     /// Timeout for an answer, us.
     timeout_us: u32,
@@ -107,7 +107,7 @@ impl<const N: usize> Repeater<N> {
         }
     }
 
-    /// Requests the bitmap of the window that begins with `base`.
+    /// Requests the bitmap of the window that starts at `base`.
     async fn ask<L: Link, D: DelayNs>(
         &mut self,
         link: &mut L,
@@ -121,7 +121,7 @@ impl<const N: usize> Repeater<N> {
         let stream = link.capability().stream;
         loop {
             if hand_over(link, &question).await? == Delivery::Lost {
-                // The request was not sent: the full queue may soon have room.
+                // The request could not be sent. The queue was full and may have space soon.
                 delay.delay_us(self.timeout_us / REFUSED).await;
                 continue;
             }

@@ -32,7 +32,8 @@ pub struct Stamper<const N: usize> {
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     at: u64,
-    /// Rows lost just before this one. A frame begins with it, so that the host places the gap there.
+    /// Number of rows that were lost just before this one. A frame starts with this row, so that
+    /// the host places the gap there.
     lost: u32,
     levels: u8,
 }
@@ -87,13 +88,13 @@ impl<const N: usize> Stamper<N> {
         }
     }
 
-    /// Stops as on the order to stop: the host is gone.
+    /// Stops as if the host had sent the order to stop, because it has disconnected.
     pub fn stop(&mut self) {
         self.rows.clear();
         (self.state, self.channels, self.triggers) = (State::Silent, 0, None);
     }
 
-    /// Channels that the host records, channel `i` in bit `i`; none while it does not.
+    /// Channels that the host records, channel `i` in bit `i`; 0 while it does not record.
     #[must_use]
     pub const fn channels(&self) -> u8 {
         self.channels
@@ -105,8 +106,8 @@ impl<const N: usize> Stamper<N> {
         self.triggers
     }
 
-    /// Records the levels of all channels from the tick `at` on. A row without room in the buffer
-    /// is counted.
+    /// Records the levels of all channels from tick `at` on. If the buffer is full, the row is
+    /// counted as lost.
     pub fn stamp(&mut self, at: u64, levels: u8) {
         self.levels = levels;
         if self.state != State::Sends {
@@ -124,8 +125,8 @@ impl<const N: usize> Stamper<N> {
     }
 
     /// Returns the next bytes for the line, if any. `now` is the current tick; every edge before it
-    /// has been recorded. Call it at least every [`edges::HEARTBEAT_MS`], and repeatedly until it
-    /// returns none while rows are waiting.
+    /// has been recorded. Call it at least every [`edges::HEARTBEAT_MS`], and while rows are
+    /// waiting, call it repeatedly until it returns `None`.
     pub fn poll(&mut self, now: u64) -> Option<&[u8]> {
         let framed = match self.state {
             State::Silent => return None,
@@ -157,13 +158,13 @@ impl<const N: usize> Stamper<N> {
         if self.lost > 0 && !self.frame.is_empty() {
             return;
         }
-        // A full frame ends with its last row, and the next one follows at once.
+        // A full frame ends with its last row; the next frame is sent immediately.
         self.frame.push(Row { at: now, levels: self.levels });
         self.dropped = self.dropped.wrapping_add(core::mem::take(&mut self.lost));
     }
 
-    /// Number of rows that the buffer has room for; its whole capacity while the host does not
-    /// record.
+    /// Number of rows for which the buffer has space. If the host does not record, this is its
+    /// whole capacity.
     #[must_use]
     pub fn room(&self) -> usize {
         N - self.rows.len()
@@ -245,7 +246,7 @@ mod tests {
         ordered(&mut stamper, start(3));
         polled(&mut stamper, 0);
         (0..20).for_each(|at| stamper.stamp(at, (at % 2) as u8));
-        // The gap is after the rows that were kept, so a frame without it comes first.
+        // The gap comes after the rows that were stored, so the first frame has no gap.
         let (_, dropped, rows) = polled(&mut stamper, 30).expect("rows");
         assert_eq!((dropped, rows.len(), rows[15]), (0, 16, (15, 1)));
         assert!(stamper.is_waiting());

@@ -26,7 +26,7 @@ impl Gaps {
     pub fn new(triggers: &Triggers, tick_ps: u32) -> Self {
         let tick = u64::from(tick_ps.max(1));
         let period = (triggers.period_ns.saturating_mul(1_000) + tick / 2) / tick;
-        // The generator would stay at zero for ever.
+        // With a state of zero, the generator would return zero forever.
         let state = if triggers.seed == 0 { GOLDEN } else { triggers.seed };
         Self { phase: triggers.phase, period, late: 0, state }
     }
@@ -84,7 +84,7 @@ mod tests {
         for (phase, most_missing) in [(Phase::Uniform, 60), (Phase::Swept, 0)] {
             let late = lateness(phase, 400);
             assert!(late.iter().all(|&late| late < 25_375_001 / 2));
-            // Of 200 equal parts, 400 random numbers leave 27 empty on average.
+            // 400 random numbers leave 27 of 200 equal parts empty on average.
             let parts: std::collections::BTreeSet<u64> =
                 late.iter().map(|late| late * 400 / 25_375_001).collect();
             assert!(parts.len() + most_missing >= 200, "{phase:?}: {}", parts.len());

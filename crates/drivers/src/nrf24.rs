@@ -276,8 +276,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             let waited = core::mem::take(&mut self.drained);
             let status = if waited {
                 self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
-                // Clear before reading the FIFO, so that a payload arriving meanwhile raises the
-                // line again.
+                // Clear the flag before reading the FIFO, so that a payload arriving meanwhile
+                // raises the line again.
                 self.clear(status::FLAGS).await?
             } else {
                 self.command(command::NOP).await?
@@ -340,22 +340,23 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(())
     }
 
-    /// Waits for the interrupt of a transmitter and processes its flags.
+    /// Waits for the interrupt of a transmitter, and processes its flags.
     async fn service_transmitter(&mut self) -> Outcome<Delivery, S, C, I> {
         self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
-        // A flag raised while it is being cleared is lost. Therefore check the FIFO afterwards, and
-        // clear MAX_RT, which the FIFO does not show, only after it was seen.
+        // A flag raised while it is being cleared is lost. Therefore check the FIFO afterwards.
+        // MAX_RT is not visible in the FIFO, so clear it only after it was read.
         let raised = self.clear(status::RX_DR | status::TX_DS).await?;
         let (flags, fill) = self.read_fifo_status().await?;
         if flags & status::MAX_RT != 0 {
-            // The payload would stay in the FIFO and be sent again (section 7.5.1).
+            // The payload would otherwise stay in the FIFO and be sent again (section 7.5.1).
             self.command(command::FLUSH_TX).await?;
             self.clear(status::MAX_RT).await?;
             (self.in_flight, self.in_burst, self.pausing) = (0, 0, false);
             self.enable(false)?;
             return Ok(Delivery::Lost);
         }
-        // One flag may stand for several payloads; the FIFO flags for full and empty are exact.
+        // One flag may represent several payloads, while the FIFO flags for full and empty are
+        // exact.
         self.in_flight = if fill & fifo::TX_EMPTY != 0 {
             0
         } else if raised & status::TX_DS == 0 {

@@ -248,10 +248,10 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
             if flags & irq::RX_DONE == 0 {
                 return Err(Error::Unexpected(flags));
             }
-            // SNR, packet RSSI, current RSSI, and whether the header announced a CRC.
+            // Bytes of SNR, packet RSSI, current RSSI, and whether the header announced a CRC.
             let mut heard = [0; 4];
             self.read_many(reg::PKT_SNR_VALUE, &mut heard).await?;
-            // Packet address, interrupt mask and flags, packet length.
+            // Bytes of packet address, interrupt mask and flags, and packet length.
             let mut place = [0; 4];
             self.read_many(reg::FIFO_RX_CURRENT_ADDR, &mut place).await?;
             let offset = if self.config.frequency_hz < 525_000_000 { -164 } else { -157 };

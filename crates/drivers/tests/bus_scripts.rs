@@ -21,7 +21,7 @@ fn nrf24(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin>
     set_up(wires, Config::new(role, Rate::Mbps2, address()))
 }
 
-/// A driver whose acknowledgements have room for 32 bytes.
+/// A driver whose acknowledgements can carry 32 bytes.
 fn nrf24_with_replies(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin> {
     let config = Config::new(role, Rate::Mbps2, address());
     let (payload, ack_payload, retransmit_delay_us) = (Payload::Dynamic, 32, 500);
@@ -37,7 +37,8 @@ fn set_up(wires: &Wires, config: Config) -> Nrf24<wires::Bus, wires::Pin, wires:
     let mut waited = Waited::default();
     let (ce, irq) = (wires.pin("CE"), wires.pin("IRQ"));
     let driver = now(Nrf24::new(wires.bus(), ce, irq, &mut waited, config)).expect("a chip");
-    // 100 ms of power-on reset, 4.5 ms of crystal start, and 130 us of settling for a receiver.
+    // Total delay: 100 ms of power-on reset, 4.5 ms of crystal start, and 130 us of settling for a
+    // receiver.
     let settle = if role == Role::Receiver { 130_000 } else { 0 };
     assert_eq!(waited.0, 104_500_000 + settle);
     driver
@@ -49,7 +50,7 @@ fn sx127x(wires: &Wires, bandwidth: Bandwidth) -> Sx127x<wires::Bus, wires::Pin>
     let (dio0, dio5, mut reset) = (wires.pin("DIO0"), wires.pin("DIO5"), wires.pin("RESET"));
     let mut waited = Waited::default();
     let made = now(Sx127x::new(wires.bus(), dio0, dio5, &mut reset, &mut waited, config));
-    // 100 us of reset and 5 ms after it.
+    // Total delay: 100 us of reset, and 5 ms after it.
     assert_eq!(waited.0, 5_100_000);
     made.expect("a chip")
 }

@@ -1,10 +1,11 @@
 //! Atomic writes of files.
 //!
-//! A [`Draft`] is a temporary file with a unique name beside its target. When it is complete and on the disk,
-//! it replaces the target; until then readers see the old contents. If several processes write one target,
-//! the last one wins.
+//! A [`Draft`] is a temporary file with a unique name in the folder of its target. When it is
+//! complete and written to the disk, it replaces the target; until then readers see the old
+//! contents. If several processes write the same target, the last one replaces the others.
 //!
-//! A target with other contents is not replaced by mistake, but only with [`Replace::Anything`].
+//! A target with different contents is replaced only with [`Replace::Anything`], so that it is not
+//! overwritten by mistake.
 //!
 //! [`abandon`] removes the drafts of a process that is about to end without unwinding.
 
@@ -28,7 +29,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 pub fn abandon() {
     let mut drafts = unfinished();
     for path in &*drafts {
-        // An error cannot be reported any more.
+        // An error at this point cannot be reported any more.
         let _ = fs::remove_file(path);
     }
     drafts.clear();
@@ -54,8 +55,9 @@ pub struct Draft {
 impl Draft {
     /// Starts to write `target`.
     ///
-    /// For a symbolic link, the file behind it is replaced, not the link. A device or a pipe is written
-    /// directly, because replacing it would affect other programs. An existing file keeps its mode.
+    /// For a symbolic link, the file that it points to is replaced, not the link. A device or a
+    /// pipe is written directly, because replacing it would affect other programs. An existing file
+    /// keeps its mode.
     ///
     /// # Errors
     /// An error of the file system for the target or its folder.
@@ -140,7 +142,7 @@ impl Beside {
         drafts.remove(&*draft);
         draft.persist(&self.target).map_err(|refused| refused.error)?;
         drop(drafts);
-        // The file is complete even if its folder cannot be opened or synchronised.
+        // The file is complete even if the folder cannot be opened or synchronised.
         let _ = File::open(folder_of(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
     }

@@ -41,7 +41,7 @@ struct Tunnelled(Rc<Inside>);
 struct Inside {
     sim: Sim,
     endpoint: RefCell<Endpoint>,
-    /// Raised when a packet was offered or has arrived.
+    /// Raised when a packet is offered, and when one arrives.
     news: Notice,
     came: Notice,
     received: RefCell<VecDeque<Vec<u8>>>,

@@ -7,9 +7,9 @@
 //!  line out                       │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │
 //! ```
 //!
-//! The best division into frames depends on the cost of each: many small frames begin early, and
-//! few large ones need less airtime. The fastest division is found from the time of each possible
-//! first part of the message.
+//! The best division into frames depends on the cost of a frame: with many small frames the first
+//! begins early, with few large ones the airtime is shorter. The fastest division is found by
+//! computing the time of each possible first part of the message.
 
 use airlag_rig::floor::{Cycle, Floor};
 
@@ -21,9 +21,10 @@ pub(crate) struct Relay<'a> {
     pub(crate) line_out: &'a dyn Fn(usize) -> u64,
     /// Capacity of a frame, bytes.
     pub(crate) frame_max: usize,
-    /// From a frame's beginning to its end at the receiver.
+    /// Time from the start of a frame to its end at the receiver, by size.
     pub(crate) air: &'a dyn Fn(usize) -> u64,
-    /// From a frame's beginning to that of the next waiting one.
+    /// Time from the start of a frame to the start of the next one if that is already waiting, by
+    /// size.
     pub(crate) cycle: &'a dyn Fn(usize) -> u64,
     /// Sources of the line times and of the air times.
     pub(crate) sources: [&'static str; 2],
@@ -46,21 +47,21 @@ impl Relay<'_> {
             let takes = Floor::new().with(format!("{name}, {size} B"), 1, slower(size), line);
             return Cycle::each(takes);
         }
-        // Evaluate one message per byte of a frame, which takes one frame per byte of a message.
+        // Covers one message per byte of a frame, so that the messages together fill whole frames.
         let name = format!("air, {best} B");
         let takes = Floor::new().with(name, size as u64, (self.cycle)(best), medium);
         Cycle { messages: best as u64, takes }
     }
 
-    /// Lower bound of a message's latency along its critical path: the input line until the first
-    /// frame that waited only for its bytes, then frames back to back until the last one, and the
-    /// output line for the bytes of that frame.
+    /// Lower bound of a message's latency along its critical path: the input line up to the last
+    /// frame that waited only for its bytes, then all further frames back to back, and the output
+    /// line for the bytes of the last frame.
     pub(crate) fn floor(&self, size: usize) -> Floor {
         let longest = self.frame_max.max(1);
         let costs = |of: &dyn Fn(usize) -> u64| (0..=longest.min(size)).map(of).collect::<Vec<_>>();
         let (air, cycle) = (costs(self.air), costs(self.cycle));
-        // For each first part of the message: when it has been sent, and the size of its last
-        // frame.
+        // For each length of the message's first part: the time at which it has been sent, and the
+        // size of its last frame.
         let mut sent: Vec<(u64, usize)> = vec![(0, 0)];
         for part in 1..size {
             let come = (self.line_in)(part);
@@ -74,7 +75,7 @@ impl Relay<'_> {
         let last = (1..=size.min(longest)).map(|frame| (out(frame), frame)).min();
         let last = last.map_or(0, |(_, frame)| frame);
 
-        // Backwards from the last frame, as long as each frame waited for the previous one.
+        // Goes backwards from the last frame, as long as each frame waited for the previous one.
         let (mut frames, mut came, mut rest) = (Vec::new(), size, size - last);
         while rest > 0 && sent[rest].0 > (self.line_in)(came) {
             let frame = sent[rest].1;

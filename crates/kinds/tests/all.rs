@@ -1,6 +1,6 @@
 //! Every kind of link on the bench.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod bench;
 mod ble_range;

@@ -33,8 +33,9 @@ fn no_distance_ends_a_connection_whose_signal_is_strong() {
 
 #[test]
 fn at_its_own_power_it_reaches_as_far_as_its_sensitivity() {
-    // 0 dBm; -92 dBm at 2M, -95 at 1M, -99 and -103 coded (nRF52840): in free space at 2.44 GHz
-    // 390, 550, 870 and 1380 m. A packet with 12 bytes of attribute is safe 3 dB within that.
+    // Sensitivities of an nRF52840 at 0 dBm: -92 dBm at 2M, -95 at 1M, -99 and -103 coded. In free
+    // space at 2.44 GHz these are reached at 390, 550, 870 and 1380 m. A packet with 12 bytes of
+    // attribute arrives reliably with 3 dB more.
     for (phy, within, beyond) in [
         ("2M", "270m", "500m"),
         ("1M", "380m", "700m"),
@@ -54,7 +55,7 @@ fn sensitivities_of_every_phy_are_the_data_sheets_within_a_decibel() {
     let text = profile("ble-nus-notify", &[]).parameters["noise_figure"].value.to_string();
     let figure: f64 = text.parse().expect("a number");
     let uncoded = |rate: f64| NoncoherentFsk { rate: Hertz(rate) };
-    // nRF52840 Product Specification, RADIO, at 0.1 % of bits.
+    // Limits of the nRF52840 Product Specification (RADIO), at a bit error rate of 0.1 %.
     let needed = [
         (-95.0, uncoded(1e6).noise_figure(Dbm(-95.0), 1e-3)),
         (-92.0, uncoded(2e6).noise_figure(Dbm(-92.0), 1e-3)),
@@ -68,8 +69,8 @@ fn sensitivities_of_every_phy_are_the_data_sheets_within_a_decibel() {
 
 #[test]
 fn the_distance_of_one_percent_loss_is_that_of_the_sensitivity() {
-    // The datasheet's reference packet has 37 bytes; 30.8 % of these are lost at 0.1 % of bits
-    // wrong.
+    // The datasheet's reference packet has 37 bytes; at a bit error rate of 0.1 %, 30.8 % of these
+    // packets are lost.
     let fails: [(Phy, f64, &dyn ErrorRate); 4] = [
         (Phy::Le1M, -95.0, &NoncoherentFsk { rate: Hertz(1e6) }),
         (Phy::Le2M, -92.0, &NoncoherentFsk { rate: Hertz(2e6) }),
@@ -85,7 +86,7 @@ fn the_distance_of_one_percent_loss_is_that_of_the_sensitivity() {
         };
         let metres = (1..100_000).find(|&m| lost(Metres(f64::from(m))) > 0.01).expect("far enough");
         let Db(loss) = PathLoss::FreeSpace.loss(Metres(f64::from(metres)), Hertz(2.44e9));
-        // 1 % of packets need slightly more signal than 0.1 % of bits.
+        // A packet loss of 1 % needs slightly more signal than a bit error rate of 0.1 %.
         assert!((sheet..sheet + 2.0).contains(&-loss), "{phy:?}: {metres} m, {loss} dB");
     }
 }

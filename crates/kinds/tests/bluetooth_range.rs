@@ -11,7 +11,7 @@ use airlag_rig::Run;
 
 use crate::bench::{bench, every, profile, transfers};
 
-/// No loss at close range, no scans, and slots that begin with the sending side.
+/// No loss at close range, no scans, and slots that begin with one of the sending side.
 const QUIET: [(&str, &str); 4] = [
     ("environment", "free-space"),
     ("frame_loss", "0"),
@@ -43,7 +43,8 @@ fn signal(power: f64, figure: f64, metres: f64, channel: u32) -> DbHz {
 
 #[test]
 fn a_first_attempt_is_lost_as_often_as_the_formula_says() {
-    // 3 dBm; -83 dBm with eight phases, -89 with four and at the basic rate: 195 and 390 m.
+    // With 3 dBm, -83 dBm with eight phases and -89 dBm with four or at the basic rate are reached
+    // at 195 and 390 m.
     for (set, name, metres) in [
         (PacketSet::Edr3, "edr3", 230.0),
         (PacketSet::Edr2, "edr2", 450.0),
@@ -62,7 +63,8 @@ fn a_first_attempt_is_lost_as_often_as_the_formula_says() {
             transfers(&run).latencies_ns()
         });
         assert_eq!((near.len(), far.len()), (count, count), "{name}");
-        // A delay of more than half a pair of slots relative to close range is one retransmission.
+        // A message that is delayed by more than half a pair of slots relative to close range was
+        // retransmitted once.
         let again = near.iter().zip(&far).filter(|(near, far)| *far - *near > 625_000).count();
         let within = 5.0 * (count as f64 * p * (1.0 - p)).sqrt();
         assert!((again as f64 - count as f64 * p).abs() < within, "{name}: {again}, {p}");
@@ -94,7 +96,7 @@ fn fewer_bits_a_symbol_and_a_code_reach_farther() {
         run.fade_margin.expect("a frame was sent").0
     };
     let margins = ["edr3", "edr2", "basic", "coded"].map(margin);
-    // -83 and -89 dBm; a code that corrects one error in 15 bits.
+    // The margins correspond to -83 and -89 dBm, and to a code that corrects one error in 15 bits.
     assert!((margins[1] - margins[0] - 6.0).abs() < 0.5, "{margins:?}");
     assert!((margins[2] - margins[1]).abs() < 1.5, "{margins:?}");
     assert!((0.5..2.5).contains(&(margins[3] - margins[2])), "{margins:?}");
@@ -112,8 +114,8 @@ fn noise_figures_of_the_profiles_are_the_datasheets_sensitivities() {
         let Db(figure) = noise_figure(basic, |signal| bit(1, signal) > 1e-3);
         assert!((figure - of(link)).abs() < 0.051, "{link}: {figure}");
     }
-    // The noise figure of the basic rate, with the tabulated losses of the others, yields the ESP32
-    // datasheet's sensitivities.
+    // The noise figure of the basic rate and the tabulated losses of the other rates give the
+    // sensitivities of the ESP32's datasheet.
     for (bits, Dbm(sheet), wrong) in ESP32 {
         let Db(figure) = noise_figure(Dbm(sheet), |signal| bit(bits, signal) > wrong);
         assert!((figure - of("spp-esp32")).abs() < 0.051, "{bits}: {figure}");

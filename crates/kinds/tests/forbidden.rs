@@ -24,8 +24,9 @@ fn refusal(profile: &Profile) -> Option<String> {
 
 #[test]
 fn an_nrf24_at_250_kbits_waits_500_us_for_its_acknowledgement() {
-    // nRF24L01+ Product Specification v1.0, 9.1, register 04: at 250 kbit/s 500 us or more, even
-    // for an empty acknowledgement. On the air it takes 130 us and 57 bits of 4 us: 358 us.
+    // nRF24L01+ Product Specification v1.0, 9.1, register 04: at 250 kbit/s, 500 us or more even
+    // for an empty acknowledgement. The acknowledgement takes 358 us on the air: 130 us, and 57
+    // bits of 4 us.
     for link in ["nrf24-250k", "nrf24-250k-raw"] {
         let message =
             refusal(&with(link, &[("retransmit_delay", "250us")])).expect("it is refused");
@@ -46,8 +47,8 @@ fn an_nrf24_at_250_kbits_waits_500_us_for_its_acknowledgement() {
 
 #[test]
 fn lora_symbols_longer_than_16_ms_are_optimised_for_low_data_rates() {
-    // SX1276/77/78/79 rev. 7, 4.1.1.6. A symbol has 2^SF chips of 1 / bandwidth: 2^10 / 62.5 kHz are
-    // 16.384 ms, 2^9 are half of it.
+    // SX1276/77/78/79 rev. 7, 4.1.1.6. A symbol has 2^SF chips of 1 / bandwidth: 2^10 / 62.5 kHz is
+    // 16.384 ms, and 2^9 / 62.5 kHz half of it.
     let of = |factor, optimised| {
         let factor = ("spreading_factor", factor);
         let settings = [("bandwidth", "62.5kHz"), factor, ("low_data_rate_optimize", optimised)];
@@ -75,14 +76,14 @@ fn a_radio_of_802_15_4_has_the_bands_it_is_made_for() {
 
 #[test]
 fn a_rate_or_a_bandwidth_alone_takes_its_dependants_from_the_profile() {
-    // 2^11 / 62.5 kHz are 33 ms: optimised automatically, with the same duration as with the
-    // setting.
+    // A symbol of 2^11 / 62.5 kHz takes 33 ms. The chip's driver then optimises automatically, so
+    // the duration is the same as with the setting.
     let slow = [("spreading_factor", "11"), ("bandwidth", "62.5kHz")];
     let optimised = [slow[0], slow[1], ("low_data_rate_optimize", "on")];
     let floor = |settings| with("lora-sf7-250k", settings).bind().and_then(|link| link.floor(32));
     assert_eq!(floor(&slow[..]), floor(&optimised[..]));
     assert!(floor(&slow[..]).is_ok());
-    // The interrupt delay of an nRF24 follows its rate, whichever profile the rate is set in.
+    // The interrupt delay of an nRF24 follows the bit rate, in whichever profile the rate is set.
     let delay = |link: &str, rate: &str| {
         let profile = with(link, &[("rate", rate)]);
         let floor = profile.bind().expect("a right profile").floor(32).expect("a floor");
@@ -107,7 +108,7 @@ fn a_knob_takes_along_what_it_needs_and_says_so() {
     assert_eq!(along("nrf24-2m", &short, rate, "250kbit/s"), Ok(vec![(delay.as_str(), "500us")]));
     assert_eq!(along("nrf24-2m", &short, rate, "1Mbit/s"), Ok(vec![]));
     assert_eq!(along("nrf24-2m", &[], rate, "250kbit/s"), Ok(vec![]), "it is long enough");
-    // The knob itself is not adjusted but refused.
+    // A forbidden value of the knob that is varied is refused and not adjusted.
     assert!(along("nrf24-250k", &[], delay, "250us").is_err());
     let factor = lora::Parameters::spreading_factor;
     let (off, narrow) = (("low_data_rate_optimize", "off"), ("bandwidth", "62.5kHz"));
@@ -127,7 +128,7 @@ fn knobs(profile: &Profile) -> Vec<(Name, &'static str)> {
     profile.kind.knobs().iter().flat_map(values).collect()
 }
 
-/// `profile` with a knob turned; none where that is refused, with a one-line error.
+/// `profile` with a knob turned. `None` if that is refused, with a one-line error.
 fn turned(profile: &Profile, (knob, value): (Name, &str), size: usize) -> Option<Profile> {
     let mut turned = profile.clone();
     match turned.turn(knob, value, size) {
@@ -162,7 +163,7 @@ fn no_knob_and_no_pair_of_knobs_of_any_link_breaks_a_rule_at_any_size() {
             }
         }
     }
-    // A walk that meets no refusal walks past them, and so does one that meets nothing else.
+    // The random walk has tried refused settings, and accepted ones as well.
     assert!(refused.contains(&"nrf24-250k retransmit_delay=250us 32 B".to_owned()), "{refused:?}");
     assert!(offered > 1_000, "{offered}");
 }
@@ -183,7 +184,7 @@ fn every_knob_of_every_link_that_is_offered_runs() {
 
 #[test]
 fn the_rules_are_told_from_their_clauses() {
-    // Each rule has a setting that breaks it, so no rule holds trivially.
+    // Each rule is broken by some setting, so no rule holds trivially.
     let breaks = |link: &str, settings: &[(&str, &str)]| broken(&with(link, settings)).is_some();
     assert!(breaks("nrf24-250k", &[("retransmit_delay", "250us")]));
     assert!(breaks("nrf24-250k", &[("reply", "ack-payload")]), "1000 us, which are set");

@@ -13,8 +13,8 @@ use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_tunnel::flow::datagram;
 
-/// Links, with the payload of a packet in bytes and the packet interval. The load is below each
-/// link's capacity.
+/// Links with the payload of a packet in bytes and the interval between packets. The load is below
+/// each link's capacity.
 const LINKS: [(&str, usize, u64); 6] = [
     ("lora-sf7-250k", 200, 4_000),
     ("sik-64k", 400, 1_000),
@@ -86,7 +86,7 @@ fn tunnelled_kbps(link: &str) -> f64 {
     let (session, seconds) = (session(link, &[], 1), 60);
     let (mut bytes, mut offered) = (0, 0);
     for second in 0..seconds {
-        // More than the fastest of them carries; the excess is dropped.
+        // The offered load exceeds what the fastest of these links carries; the excess is dropped.
         for _ in 0..100 {
             let _ = session.offer(Direction::Forward, &packet(offered, 0, 1_372), 0);
             offered += 1;
@@ -160,16 +160,16 @@ fn an_answer_comes_as_soon_as_the_link_lets_it() {
         let line =
             format!("{link}: {first:.0} ms, then {later:.0} ms, a message {message:.0} ms\n");
         std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
-        // Two ends without information on their link allow it a second in each direction, as RFC
-        // 6298 does.
+        // Before two ends have measured their link, they assume one second in each direction, as
+        // RFC 6298 does.
         assert!(first < 2_000.0 + 5.0 * message, "{line}");
-        // On a half-duplex link, an end that has answered gives way to the other.
+        // On a half-duplex link, an end that has answered lets the other end send next.
         assert!(later < 8.0 * message, "{line}");
     }
 }
 
-/// Round trips of 20 pings of 84 B, 2 s apart, with a computer that answers within a millisecond:
-/// ms, in ascending order, without the first, which begins the session.
+/// Round trips of 20 pings of 84 B, 2 s apart, to a computer that answers within a millisecond: ms,
+/// in ascending order. The first ping, which starts the session, is omitted.
 fn pings_ms(link: &str, seed: u64) -> Vec<f64> {
     let (session, step) = (session(link, &[], seed), Duration::from_us(100));
     let (mut now, mut sent, mut took) = (Duration::ZERO, Duration::ZERO, Vec::new());
@@ -205,7 +205,7 @@ fn a_ping_waits_for_nobody_who_has_nothing_to_send() {
                 took[0], took[19]
             );
             std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
-            // The message, its answer, and nothing else in between.
+            // A ping takes no longer than the message and its answer.
             assert!(took[19] < 2.5 * message, "{line}");
         }
     }

@@ -114,7 +114,8 @@ fn two_radios_carry_both_ways_what_one_carries_in_turns() {
     let two = both_ways_kbps(&[("radios", "two")]);
     println!("one radio: {one:.0?} kbit/s, two: {two:.0?} kbit/s");
     assert!(one.iter().sum::<f64>() > 1_000.0 && one[0].min(one[1]) > 0.4 * one[0].max(one[1]));
-    // As much as one direction alone, which another test compares with the ceiling.
+    // Both directions together carry as much as one direction alone, which another test compares
+    // with the ceiling.
     assert!(two.iter().all(|&way| way > 1_150.0), "{two:.0?}");
 }
 

@@ -56,8 +56,8 @@ fn nobody_beside_a_link_changes_nothing() {
 
 #[test]
 fn what_is_on_the_air_elsewhere_changes_no_instant() {
-    // Channel 13 ends at 2483 MHz; 802.15.4 and ESP-NOW are on their first channels, below 2424 MHz; the
-    // nRF24 is at 2476 MHz, and channel 1 ends at 2423.
+    // Wi-Fi channel 13 ends at 2483 MHz, and channel 1 at 2423 MHz. 802.15.4 and ESP-NOW use their
+    // first channels, below 2424 MHz; the nRF24 uses 2476 MHz.
     let above = ["wifi:60%@ch13", "802154:50%@ch26,1m", "wifi:30%@ch13,1m; 802154:5%@ch24"];
     let below = ["wifi:60%@ch1", "802154:50%@ch11,1m", "wifi:30%@ch1,1m; 802154:5%@ch12"];
     for (link, elsewhere) in [
@@ -121,7 +121,7 @@ fn who_waits_for_a_clear_channel_loses_less_and_takes_longer() {
     let count = |profile| ran(&profile, 50, 200, 3).incidents.get("deferral").copied().unwrap_or(0);
     let (alone, among) = (count(beside("espnow", "")), count(beside("espnow", "wifi:60%@ch1")));
     assert!(among > alone + 50, "{among} and {alone} deferrals");
-    // From 3 km it arrives at -90 dBm, below the threshold for a busy channel.
+    // A signal from 3 km away arrives at -90 dBm, below the threshold for a busy channel.
     assert_eq!(count(beside("espnow", "wifi:60%@ch1,3km")), alone);
 }
 
@@ -168,7 +168,7 @@ fn a_connection_that_leaves_the_channels_of_others_carries_more() {
         carried.delivered as f64 / carried.last.since(carried.first).as_ns() as f64
     };
     let (all, some) = (rate("false"), rate("true"));
-    // Eleven of 37 channels are in the 22 MHz; an event on one of them may end early.
+    // Eleven of the 37 channels are within the 22 MHz; connection events on these may end early.
     assert!(some > 1.02 * all, "{some} and {all}");
 }
 
@@ -185,7 +185,7 @@ fn bluetooth_classic_repeats_what_a_near_neighbour_destroys_on_its_channels() {
             found.iter().sum::<i64>() as f64 / 1e6 / found.len() as f64
         };
         let [near, far, nowhere] = ["1m", "3km", "300km"].map(mean_ms);
-        // A quarter of its hops are in the 22 MHz; a lost one costs a pair of slots or more.
+        // A quarter of the hops are within the 22 MHz; a lost packet costs a pair of slots or more.
         assert!(near > far + 0.2, "{link}: {near} ms, {far} far away");
         assert_eq!(far, nowhere, "{link}");
     }

@@ -34,7 +34,7 @@ proptest! {
     fn every_trigger_is_served(settings in settings(), seed: u64, size in 7_usize..200) {
         let changes: Vec<_> = settings.iter().map(|(k, v)| (*k, v.as_str())).collect();
         let profile = bench::profile("nrf24-2m", &changes);
-        // Seven chunks of sixteen attempts at 4 ms and a frame each take at most 600 ms.
+        // Seven chunks with sixteen attempts each, of 4 ms and a frame, take at most 600 ms.
         let run = bench::bench(&profile, size, &bench::every(1_000, 20), seed);
         prop_assert_eq!(run.sent.messages, 20);
         let of = |name| changes.iter().find(|(k, _)| *k == name).map(|(_, v)| *v);
@@ -48,8 +48,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Answering boards return as well, whatever partial answer remains. With role reversal a board
-    /// may miss an answer, which is lost without retransmissions.
+    /// Boards that answer also return to the trigger, whatever part of an answer is left over. With
+    /// role reversal, a board may miss an answer, which is lost if there are no retransmissions.
     #[test]
     fn every_trigger_that_wants_an_answer_is_served(
         settings in settings(),

@@ -6,10 +6,10 @@ use crate::bench;
 /// Longest interrupt delay, ns: longer than the interval of acknowledged payloads at 2 Mbit/s.
 const LONGEST_NS: u32 = 500_000;
 
-/// Two messages of `size` bytes with back-to-back payloads, for boards with varying interrupt
-/// delays. The delay is stepped in increments shorter than a bus transaction, so that each poll of
-/// a chip moves past each frame; `jitter` is added at most. Returns the delays at which data was
-/// left over.
+/// Sends two messages of `size` bytes as back-to-back payloads between boards with varying
+/// interrupt delays. The step of the delays is shorter than a bus transaction, so that every poll
+/// of a chip coincides with every part of a frame in some run; up to `jitter` is added. Returns the
+/// delays at which data was left over.
 fn left_over(acknowledge: &str, size: usize, jitter: &str) -> Vec<u32> {
     let all = |ns: &u32| {
         let time = format!("{ns}ns");
@@ -31,7 +31,7 @@ fn left_over(acknowledge: &str, size: usize, jitter: &str) -> Vec<u32> {
 #[test]
 fn a_flag_that_rises_while_another_is_cleared_is_not_missed() {
     for acknowledge in ["true", "false"] {
-        // Two payloads, and three, the capacity of a FIFO.
+        // Two payloads, and three, which fill a FIFO.
         for size in [64, 96] {
             for jitter in ["0us", "20us"] {
                 let left = left_over(acknowledge, size, jitter);

@@ -35,8 +35,8 @@ fn every_answer_comes_back_at_every_size() {
     for name in ["nrf24-2m", "nrf24-250k"] {
         for reply in ["ack-payload", "turn"] {
             for payload in ["padded", "dynamic", "exact"] {
-                // A header and a CRC, one byte below and above a frame, three frames and a fourth,
-                // and two that fill a FIFO.
+                // Message lengths that need, with header and CRC: one byte less and one more than a
+                // frame, three frames and a fourth, and two messages that fill a FIFO.
                 for size in [7, 31, 32, 33, 97, 192] {
                     let profile = replying(name, reply, &[("payload", payload)]);
                     let run = echo(&profile, size, 20, 3).expect("it runs");
@@ -103,9 +103,9 @@ fn a_longer_pause_makes_a_slow_answer_later_and_no_other() {
         let run = echo(&replying("nrf24-2m", "ack-payload", &changes), 12, 40, 5).expect("it runs");
         bench::transfers(&run).latencies_ns().into_iter().min().expect("answers came")
     };
-    // A fast board has its answer in the acknowledgement of the first poll.
+    // A fast board returns its answer in the acknowledgement of the first poll.
     assert!(least("5ms", "185ns").abs_diff(least("1ms", "185ns")) < 1_000);
-    // A board that needs 1.3 ms for 32 B has it in that of the second.
+    // A board that needs 1.3 ms for 32 B returns it in the acknowledgement of the second poll.
     let later = least("5ms", "40us").abs_diff(least("1ms", "40us"));
     assert!(later.abs_diff(4_000_000) < 1_000, "{later}");
 }

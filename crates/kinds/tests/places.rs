@@ -30,9 +30,11 @@ fn the_interval_of_a_few_places_contains_what_two_thousand_say() {
     let intervals: Vec<(f64, f64)> =
         (1..=20).map(|seed| seen(&at(&link, USUAL, 20, seed)).mean_interval).collect();
     let hold = intervals.iter().filter(|(low, high)| (*low..=*high).contains(&truth)).count();
-    // 95 % each: fewer than 18 of 20 in one such test of thirteen thousand at most.
+    // Each interval has a confidence of 95 %: fewer than 18 of 20 contain the true value in at most
+    // one of thirteen thousand such tests.
     assert!(hold >= 18, "{hold} of 20 hold {truth}: {intervals:?}");
-    // The intervals are informative: 10 of 20 leave 0.27 to 0.73, plus or minus one location.
+    // The intervals are informative: for 10 of 20, one extends from 0.27 to 0.73, plus or minus one
+    // location.
     assert!(intervals.iter().all(|(low, high)| high - low < 0.55), "{intervals:?}");
 }
 

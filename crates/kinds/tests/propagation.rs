@@ -111,7 +111,8 @@ fn nrf24_messages_are_lost_as_often_as_the_formula_says() {
 
 #[test]
 fn frames_of_802_15_4_are_lost_as_often_as_the_formula_says() {
-    // 12 bytes and an overhead of 11, after 6 of preamble and length, 32 us each.
+    // 12 bytes of payload and an overhead of 11, after 6 bytes of preamble and length; 32 us per
+    // byte.
     let airtime = Duration::from_us((6 + 11 + 12) * 32);
     for metres in [18_000.0, 19_000.0] {
         let path = PathLoss::FreeSpace;
@@ -130,9 +131,9 @@ fn retries_of_esp_now_and_802_15_4_arrive_late() {
     let esp_now = [("beacons", "false"), ("range", "8km"), ("environment", "free-space")];
     let acknowledged = [("retries", "3"), ("range", "19km"), ("environment", "free-space")];
     for (link, changes, least_ns) in [
-        // Another 632 us, after a timeout of 222 us and DIFS.
+        // A retransmission takes another 632 us, after a timeout of 222 us and DIFS.
         ("espnow-woken", &esp_now, 904_000),
-        // Another 928 us, after a timeout of 864 us and a turnaround.
+        // A retransmission takes another 928 us, after a timeout of 864 us and a turnaround.
         ("ieee802154-ack-woken", &acknowledged, 1_984_000),
     ] {
         let run = bench(&profile(link, changes), 12, &every(500, COUNT), 1);
@@ -155,7 +156,7 @@ fn packets_of_wifi_are_lost_on_either_hop_as_often_as_the_formula_says() {
         lost("wifi-udp-tuned-woken", 128, &changes)
     };
     let mcs7 = Rate::Ht(Mcs::new(7).expect("there is one"), GuardInterval::Long);
-    // UDP and IP 28 octets, header with QoS, LLC, SNAP and FCS 38.
+    // Overhead: 28 octets for UDP and IP, and 38 for the header with QoS, LLC, SNAP and FCS.
     let airtime = Duration::from_ns(mcs7.duration_ns(128 + 28 + 38));
     let mut partly = 0;
     for range in [185.0, 200.0, 215.0, 230.0] {
@@ -206,7 +207,8 @@ fn shadowing_belongs_to_the_place_that_the_seed_picks() {
     };
     let places: Vec<_> = (1..=40).map(lost).collect();
     assert_eq!(places[..3], [lost(1), lost(2), lost(3)]);
-    // Nearly all or nearly none: 8 dB is more than the width of the threshold.
+    // Most places lose nearly all or nearly no messages, because 8 dB is more than the width of the
+    // threshold.
     let clear = places.iter().filter(|&&lost| lost < 10).count();
     let dead = places.iter().filter(|&&lost| lost > 90).count();
     assert!(clear >= 10 && dead >= 5 && clear + dead >= 30, "{places:?}");

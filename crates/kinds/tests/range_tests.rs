@@ -21,8 +21,8 @@ struct Published {
     lost: f64,
     /// Distance reached.
     metres: f64,
-    /// Why the result may be outside the tenth to ninetieth percentile of locations; none: it must
-    /// be within.
+    /// Why the result may be outside the tenth to ninetieth percentile of locations. If empty, it
+    /// must be within.
     outside: bool,
 }
 
@@ -141,7 +141,7 @@ const TESTS: [Published; 11] = [
     },
 ];
 
-/// A base station at 24 m and a node at 2 m: equivalent to two at 7 m.
+/// A base station at 24 m and a node at 2 m, which is equivalent to two nodes at 7 m.
 const SF12: &[(&str, &str)] = &[
     ("frequency", "868000000"),
     ("spreading_factor", "12"),

@@ -11,7 +11,7 @@ use airlag_stats::pair::{PairOptions, pair};
 
 const SIZE: usize = 128;
 const COUNT: usize = 1_000;
-/// Coprime to every clock of a link, so that packets arrive at all phases.
+/// The period is not a multiple of any clock of a link, so that packets arrive at all phases.
 const PERIOD: Duration = Duration::from_us(457_307);
 
 fn median_ns(latencies_ns: &[i64]) -> f64 {
@@ -57,7 +57,8 @@ fn a_relayed_packet_takes_as_long_as_a_message_of_a_run() {
     ] {
         let profile = registry::find(link).expect("built in");
         let (run, relayed) = (run_median_ns(&profile), relayed_median_ns(&profile));
-        // Time of a pin and an interrupt before a program sends, and of the strobe after.
+        // Allows for the pin and the interrupt before a program sends, and for the strobe
+        // afterwards.
         assert!((run - relayed).abs() < 300_000.0, "{link}: {run} ns, relayed {relayed} ns");
     }
 }

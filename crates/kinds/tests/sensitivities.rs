@@ -33,7 +33,8 @@ fn close(what: &str, found: f64, listed: f64) {
 
 #[test]
 fn nrf24_at_each_rate() {
-    // nRF24L01+ v1.0, 5.4: 0.1 % of bits. The rate setting includes its additional loss.
+    // nRF24L01+ v1.0, 5.4: a bit error rate of 0.1 %. The rate setting includes its additional
+    // loss.
     for link in ["nrf24-250k", "nrf24-2m"] {
         for (rate, dbm) in [("250", -94.0), ("1000", -85.0), ("2000", -82.0)] {
             let settings = [("rate", rate), ("retransmit_delay", "500us")];
@@ -91,16 +92,16 @@ fn wifi_at_each_mcs() {
 
 #[test]
 fn radios_of_802_15_4() {
-    // 1 % of frames of 20 octets: ESP32-C6 v1.3, and nRF52840 v1.1 under Thread.
+    // Frame loss of 1 % with 20 octets: ESP32-C6 v1.3, and nRF52840 v1.1 for Thread.
     close("ESP32-C6", weakest("ieee802154-blind", &[], 12, Hertz(2.405e9)), -104.0);
     close("nRF52840", weakest("thread-up", &[], 12, Hertz(2.405e9)), -100.0);
 }
 
 #[test]
 fn sik_at_rates_of_its_table() {
-    // Si4430/31/32-B1, table 3: 0.1 % of bits, -104 dBm at 100 kbit/s and -101 at 125. Between rows
-    // of the table, the sensitivity scales with the rate: 64 and 96 kbit/s need 1.94 and 0.18 dB
-    // less than 100.
+    // Si4430/31/32-B1, table 3: a bit error rate of 0.1 % needs -104 dBm at 100 kbit/s and -101 dBm
+    // at 125 kbit/s. Between rows of the table, the sensitivity scales with the rate: 64 and 96
+    // kbit/s need 1.94 and 0.18 dB less than 100 kbit/s.
     for (rate, listed) in [("64", -104.0 - 1.94), ("96", -104.0 - 0.18), ("128", -101.0)] {
         let found = weakest("sik-64k", &[("air_rate", rate)], 12, Hertz(915e6));
         close(&format!("SiK {rate} kbit/s"), found, listed);
@@ -109,8 +110,9 @@ fn sik_at_rates_of_its_table() {
 
 #[test]
 fn bluetooth_classic_at_the_basic_rate_and_both_enhanced_ones() {
-    // ESP32 v5.2, tables 5-7 and 5-9: 0.1 % of bits, and 0.01 % at the enhanced rates. That of the
-    // module with the chip of an HC-05 is -80 dBm; its differences between rates are the ESP32's.
+    // ESP32 v5.2, tables 5-7 and 5-9: a bit error rate of 0.1 %, and of 0.01 % at the enhanced
+    // rates. The sensitivity of the module with the chip of an HC-05 is -80 dBm; the differences
+    // between its rates are those of the ESP32.
     for (packets, listed, of_module) in
         [("basic", -89.0, -80.0), ("edr2", -89.0, -80.0), ("edr3", -83.0, -74.0)]
     {

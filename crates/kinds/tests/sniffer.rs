@@ -1,6 +1,6 @@
 //! A run with a sniffer, read by Wireshark's tshark.
 //!
-//! Without tshark, the tests print a message and pass, unless all tools are required.
+//! Without tshark, the tests print a message and pass, unless the environment requires all tools.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
     // A payload and its acknowledgement each time.
     assert_eq!(found.len(), 4);
     let lengths: Vec<_> = found.iter().map(|line| line[2].as_str()).collect();
-    // Four bytes of header, address 3, control 2, payload 32 or none.
+    // Lengths: four bytes of header, address 3, control 2, and a payload of 32 bytes or none.
     assert_eq!(lengths, ["41", "9", "41", "9"]);
     for line in &found {
         // WTAP_ENCAP_USER0 of Wireshark.
@@ -115,7 +115,7 @@ fn shockburst(name: &str, file: &[u8], preference: &str) -> Option<Vec<Vec<Strin
 #[test]
 #[ignore = "needs tshark"]
 fn shockburst_frames_are_dissected_down_to_the_bytes_of_the_message() {
-    // A length field of 6 bits, and one of 8; an address of 3 B, and one of 5.
+    // The length field has 6 or 8 bits, and the address 3 or 5 bytes.
     for (link, size, length, kbps, octets) in
         [("nrf24-250k", 12, 32, "250", 3), ("esb-nrf54l15", 200, 200, "4000", 5)]
     {
@@ -123,7 +123,8 @@ fn shockburst_frames_are_dissected_down_to_the_bytes_of_the_message() {
         let (_, capture) = sniff(&profile, size, &every(1, 2), Options::default()).expect("runs");
         let automatic = "shockburst.address_width:0";
         let Some(rows) = shockburst(link, &capture.pcapng, automatic) else { return };
-        // Each payload with its acknowledgement, which has the same address and identity.
+        // Each payload is followed by its acknowledgement, which has the same address and packet
+        // identity.
         assert_eq!(rows.len(), 4, "{link}: {rows:?}");
         for (nth, pair) in rows.chunks(2).enumerate() {
             let (data, answer) = (&pair[0], &pair[1]);
@@ -139,7 +140,8 @@ fn shockburst_frames_are_dissected_down_to_the_bytes_of_the_message() {
             assert_eq!((data[6].as_str(), answer[6].as_str()), ("", ""), "{link}");
         }
         assert_ne!(rows[0][3], rows[2][3], "successive packets have different identities");
-        // An address width with which no length field is right is an error and no packet.
+        // With a wrong address width, no length field is valid: tshark reports an error and no
+        // packet.
         let wrong = "shockburst.address_width:4";
         let Some(rows) = shockburst(link, &capture.pcapng, wrong) else { return };
         assert!(rows.iter().all(|row| row[1].is_empty() && !row[6].is_empty()), "{rows:?}");
@@ -191,7 +193,8 @@ fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
     let numbers: Vec<String> = (0..6).flat_map(|nth| [nth.to_string(), nth.to_string()]).collect();
     assert_eq!(column(&rows, 1), numbers);
     assert!(column(&rows, 2).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
-    // 20 bytes of header before each: frames of 116 and 20 bytes and 11 around them, 5 to answer.
+    // 20 bytes of header before each payload: frames of 116 and 20 bytes with 11 bytes around them,
+    // and 5 bytes for an acknowledgement.
     let lengths = column(&rows, 3);
     assert_eq!((lengths[0], lengths[1], lengths[10]), ("147", "25", "51"));
     assert!(rows.iter().all(|row| row[4] == "11" && row[5].is_empty()), "{rows:?}");
@@ -242,8 +245,8 @@ const MESH: [&str; 5] = [
 /// Number of acknowledged frames in rows whose columns 7 to 9 are the severity, the sender and the
 /// sequence number.
 ///
-/// Relays that draw the same slot collide, and such a frame has a comment. Fails unless the sender
-/// retransmits it after every such collision, of the frame or of its acknowledgement, and unless
+/// Relays that draw the same slot collide, and a comment marks such a frame. Fails unless the
+/// sender retransmits the frame after every such collision, also of its acknowledgement, and unless
 /// its last transmission is acknowledged.
 fn acknowledged(rows: &[Vec<String>]) -> usize {
     let (collided, sender, number) = (7, 8, 9);
@@ -273,7 +276,8 @@ fn relays_pass_on_every_byte_of_a_message() {
         ("thread-up", "ml-eid", 63, 1),
         ("thread-down", "rloc", 79, 1),
         ("thread-up", "rloc", 600, 7),
-        // Both interface identifiers in full are 16 bytes longer than locators: one frame more.
+        // Two complete interface identifiers are 16 bytes longer than locators, which makes one
+        // more frame.
         ("thread-down", "ml-eid", 600, 8),
     ] {
         let mut profile = registry::find(link).expect("built in");
@@ -309,7 +313,7 @@ fn relays_pass_on_every_byte_of_a_message() {
             let hex = |text: &str| u16::from_str_radix(text.trim_start_matches("0x"), 16);
             assert_eq!([hex(&row[0]), hex(&row[1])], [hex(from), hex(to)], "{row:?}");
         }
-        // Complete frames come from each of the three senders, with the same bytes.
+        // Each of the three senders sends complete frames with the same bytes.
         let mut message = vec![0; size];
         message::write_test(&mut message, 0).expect("a size of a message");
         let bytes: String = message.iter().map(|byte| format!("{byte:02x}")).collect();

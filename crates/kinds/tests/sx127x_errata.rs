@@ -10,7 +10,7 @@ use airlag_models::chip::sx127x::{Erratum, Sx1276 as Chip, Timing};
 use airlag_models::mcu::{Board, Delay, Input, Notice, Output, Spi, SpiTiming};
 use airlag_sim::{Clock, Duration, Simulation};
 
-/// Items left undone at a bandwidth and a carrier.
+/// Items of the errata note that the driver did not follow at a bandwidth and a carrier.
 fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
     let bench = Simulation::new(1);
     let (sim, air) = (bench.sim(), Medium::new(&bench));

@@ -11,7 +11,7 @@ use airlag_rig::carry::{self, Extent, Load};
 use airlag_rig::ends::Bench;
 use airlag_sim::{Duration, Instant, Sim, Simulation};
 
-/// Payloads of datagrams that fill packets of 1400 and of 64 bytes.
+/// Payload sizes of datagrams that give packets of 1400 and of 64 bytes.
 const FULL: usize = 1_372;
 const SPARSE: usize = 36;
 const PERIOD: Duration = Duration::from_ms(100);
@@ -46,7 +46,8 @@ async fn offer(
     }
 }
 
-/// Result: bytes of the full flow within the time, and latencies of the sparse one in ns, in order.
+/// Result: bytes of the saturating flow received in time, and latencies of the sparse flow in ns,
+/// in order.
 #[derive(Default)]
 struct Came {
     full: u64,

@@ -44,7 +44,8 @@ fn with_nagle_the_median_follows_the_timer_of_acknowledgements_all_round() {
     };
     let mut medians: Vec<f64> = (0..20).map(|nth| median(f64::from(nth) / 20.0, &[])).collect();
     medians.sort_by(f64::total_cmp);
-    // Uniform over 250 ms: no gap above twice the step, and none below half of it.
+    // The phases are uniform over 250 ms: no gap exceeds twice the step, and none is below half of
+    // it.
     for pair in medians.windows(2) {
         assert!((6.0..25.0).contains(&(pair[1] - pair[0])), "{medians:?}");
     }
@@ -75,16 +76,16 @@ fn bianchi(stations: i32, slot: f64, success: f64, collision: f64) -> f64 {
     ((1.0 - any) * slot + one * success + (any - one) * collision) / one
 }
 
-/// Airtime of an IP packet at MCS 7, us: 36 us of preamble and 6 after, and an overhead of 38
-/// octets.
+/// Airtime of an IP packet at MCS 7, us: 36 us of preamble, 6 us after the packet, and an overhead
+/// of 38 octets.
 fn air_us(packet: usize) -> f64 {
     let symbols = ((16 + 8 * (packet + 38) + 6) as f64 / 260.0).ceil();
     42.0 + 4.0 * symbols
 }
 
-/// Mean time of a frame among saturated `stations`, us. It is followed by SIFS, 34 us of
-/// acknowledgement and AIFS; or by the acknowledgement timeout and AIFS. A beacon of 154 octets is
-/// sent at 1 Mbit/s each 102.4 ms.
+/// Mean time per frame with `stations` saturated stations, us. A frame is followed by SIFS, 34 us
+/// of acknowledgement and AIFS, or by the acknowledgement timeout and AIFS. A beacon of 154 octets
+/// is sent at 1 Mbit/s every 102.4 ms.
 fn frame_us(stations: i32, packet: usize) -> f64 {
     let air = air_us(packet);
     bianchi(stations, 9.0, air + 81.0, air + 76.0) / (1.0 - 1.6 / 102.4)
@@ -108,7 +109,8 @@ fn datagrams_without_end_come_as_often_as_the_formula_says() {
     }
 }
 
-/// Two segments and an acknowledgement of 40 octets alternate; both ends rarely have one at once.
+/// Two segments and an acknowledgement of 40 octets alternate; it is rare that both ends have a
+/// frame at the same time.
 #[test]
 fn a_stream_without_end_carries_what_its_acknowledgements_leave() {
     const HOP: [(&str, &str); 2] = [("access_point", "sender"), ("mtu", "1500")];
@@ -117,7 +119,7 @@ fn a_stream_without_end_carries_what_its_acknowledgements_leave() {
     let (segment, acknowledgement) = (frame_us(1, 1_500), frame_us(1, 40));
     let each = segment + acknowledgement / 2.0;
     assert!((took / each - 1.0).abs() < 0.05, "{took}, {each} us");
-    // Share of the goodput of datagrams of the same size.
+    // Share of the goodput that datagrams of the same size reach.
     let share = saturated_us("wifi-udp-tuned", 1_472, &HOP) / 1_472.0 * 1_460.0 / took;
     assert!((share * each / segment - 1.0).abs() < 0.05, "{share}, {} expected", segment / each);
 }
@@ -165,7 +167,7 @@ fn the_closed_loop_takes_as_long_as_was_published() {
     assert!((took / 1.13 - 1.0).abs() < 0.15, "{took} ms from one arrival to the next");
 }
 
-/// The fields of every packet that carries IP, as tshark prints them.
+/// The given fields of every packet that contains IP, as tshark prints them.
 fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Option<Vec<Vec<String>>> {
     let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
     std::fs::write(&path, file).expect("a place for a file");
@@ -215,7 +217,8 @@ fn every_frame_is_read_down_to_the_bytes_of_the_program() {
             assert!(row[5].is_empty() && !row[6].contains("Bogus"), "{row:?}");
         }
         let carried = rows.iter().filter(|row| row[0].contains(carrier) && row[column] == length);
-        // Twice through the access point; in four segments of 16 B over a window of one of them.
+        // The packets pass the access point, so each is sent twice; there are four segments of 16
+        // B, with a window of one segment.
         assert!(carried.count() >= 2, "{link}");
     }
 }

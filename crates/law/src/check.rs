@@ -80,7 +80,7 @@ pub struct Check {
     pub clause: Clause,
     /// Result.
     pub standing: Compliance,
-    /// Change that would satisfy the limit; none if it is satisfied or no change helps.
+    /// Change that would satisfy the limit. `None` if it is satisfied or no change helps.
     pub remedy: Option<Remedy>,
 }
 
@@ -189,7 +189,7 @@ fn digits(value: f64, whole: impl Fn(f64) -> f64) -> String {
     let magnitude = if value == 0.0 { 0 } else { libm::log10(value.abs()).floor() as i32 };
     let decimals = (2 - magnitude).clamp(0, 6);
     let scale = 10_f64.powi(decimals);
-    // A whole number of steps, apart from rounding errors, is kept.
+    // A whole number of steps is kept, apart from rounding errors.
     let steps = value * scale;
     let near = steps.round();
     let steps = if (steps - near).abs() < 1e-6 { near } else { whole(steps) };

@@ -1,4 +1,4 @@
-//! Transmissions of a transmitter: begin, end and spectrum.
+//! Transmissions of a transmitter: start, end and spectrum.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl Record {
         Self { sent, observed_ns }
     }
 
-    /// Transmissions in the order of their beginnings.
+    /// Transmissions in the order of their starts.
     #[must_use]
     pub fn sent(&self) -> &[Transmission] {
         &self.sent
@@ -49,8 +49,8 @@ impl Record {
         self.sent.iter().map(Transmission::ns).max().unwrap_or(0)
     }
 
-    /// Length of the longest sequence, ns: from the beginning of a transmission to the end of the
-    /// last one before a gap. `gap_ns` is the shortest gap after a sequence of a given length.
+    /// Length of the longest sequence, ns: from the start of a transmission to the end of the last
+    /// one before a gap. `gap_ns` is the shortest gap after a sequence of a given length.
     #[must_use]
     pub fn longest_sequence_ns(&self, gap_ns: impl Fn(u64) -> u64) -> u64 {
         let mut longest = 0;
@@ -131,7 +131,8 @@ fn most_within(stretches: impl Iterator<Item = (u64, u64)> + Clone, window_ns: u
         if end <= until {
             whole -= end - begin;
         } else {
-            // Longer than the window: it was never complete in it and must not count later.
+            // A transmission that is longer than the window does not fit into it, and must not
+            // count later.
             ends.next();
         }
     }
@@ -158,7 +159,7 @@ mod tests {
     fn the_worst_stretch_begins_or_ends_with_a_transmission() {
         let one = record(&[(0, 10), (50, 70), (90, 95)], 200);
         assert!((one.share_within(45) - 25.0 / 45.0).abs() < 1e-12);
-        // Backwards from the end of the second transmission.
+        // Searches backwards from the end of the second transmission.
         assert!((one.share_within(65) - 25.0 / 65.0).abs() < 1e-12);
         assert!((one.share_within(15) - 1.0).abs() < 1e-12);
         assert_eq!((one.airtime_ns(), one.longest_ns()), (35, 20));
@@ -205,7 +206,7 @@ mod tests {
                 }).sum()
             };
             let most = (0..at + 1).map(within).max().unwrap_or(0) as f64 / window as f64;
-            // A window may also begin before the observation.
+            // A window may also start before the observation.
             let before = stretches.iter().map(|&(_, end)| -> u64 {
                 stretches.iter().map(|&(b, e)| {
                     e.min(end).saturating_sub(b.max(end.saturating_sub(window)))

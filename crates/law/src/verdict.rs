@@ -145,8 +145,8 @@ pub fn standing(verdicts: &[Verdict]) -> Compliance {
 }
 
 fn verdict(band_khz: (u32, u32), record: &Record, mut rulings: Vec<Ruling>) -> Option<Verdict> {
-    // Stable: among equals, the first listed comes first. Among rules that fail, those that a
-    // change of rate or power satisfies come first.
+    // The sort is stable, so equal rulings stay in the listed order. Among rules that fail, those
+    // that a change of rate or power satisfies come first.
     rulings
         .sort_by_key(|ruling| (ruling.standing(), ruling.lacks_remedy(), ruling.broken().count()));
     let mut rulings = rulings.into_iter();

@@ -9,7 +9,7 @@ use airlag_law::{
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000 * MS;
 
-/// Sends on one carrier: `airtime` every `period`, for the time `observed`.
+/// A transmitter on one carrier that sends for `airtime` every `period` during `observed`.
 fn periodic(centre_khz: u32, width_khz: u32, airtime: u64, period: u64, observed: u64) -> Record {
     let one = |nth: u64| Transmission {
         begin_ns: nth * period,
@@ -52,8 +52,9 @@ fn ruling<'a>(verdict: &'a Verdict, rule: &str) -> &'a Ruling {
 
 #[test]
 fn a_tenth_of_the_time_at_868_1_mhz_is_ten_times_too_much() {
-    // 20.6 ms every 200 ms is 10.3 %, of which 1 % is allowed; 14 dBm EIRP are 11.85 dBm ERP. A
-    // width of 250 kHz begins below 868.0 MHz, so the limits of the band below apply too: also 1 %.
+    // 20.6 ms every 200 ms is 10.3 %, and 1 % is permitted; 14 dBm EIRP is 11.85 dBm ERP. With a
+    // width of 250 kHz, the signal extends below 868.0 MHz, so the limits of the band below also
+    // apply, which are also 1 %.
     let record = periodic(868_100, 250, 20_600_000, 200 * MS, 200 * S);
     let both = judge(Region::Eu, &chirps(14.0, 250.0), &record);
     assert_eq!(both.iter().map(|one| one.band_khz.0).collect::<Vec<_>>(), [868_000, 865_000]);
@@ -80,7 +81,8 @@ fn the_same_is_near_the_limit_every_two_seconds_and_within_it_every_three() {
 
 #[test]
 fn an_hour_is_judged_by_its_worst_stretch() {
-    // Two hours, with 40 s in the first of them: 1.11 %, though 0.56 % of the whole record.
+    // Two hours with 40 s of transmission in the first one: 1.11 % of that hour, but 0.56 % of the
+    // whole record.
     let mut sent = periodic(868_300, 250, S, 60 * S, 2_400 * S).sent().to_vec();
     sent.truncate(40);
     let record = Record::new(sent, 7_200 * S);
@@ -92,7 +94,7 @@ fn an_hour_is_judged_by_its_worst_stretch() {
 
 #[test]
 fn half_a_watt_is_for_a_quarter_of_a_megahertz() {
-    // 29 dBm EIRP are 26.85 dBm ERP: 500 mW are 26.99 dBm, 25 mW are 13.98 dBm.
+    // 29 dBm EIRP is 26.85 dBm ERP; the limit of 500 mW is 26.99 dBm, and that of 25 mW 13.98 dBm.
     let loud = chirps(29.0, 125.0);
     let there = periodic(869_525, 125, 50 * MS, S, 3_600 * S);
     assert_eq!(only(Region::Eu, &loud, &there).standing(), Compliance::AtLimit);
@@ -105,7 +107,7 @@ fn half_a_watt_is_for_a_quarter_of_a_megahertz() {
 
 #[test]
 fn who_listens_is_freed_of_the_duty_cycle_and_told_other_limits() {
-    // 50 ms a second is 5 %: 180 s an hour on one channel, of which 100 s are allowed.
+    // 50 ms per second is 5 %: 180 s per hour on one channel, and 100 s are permitted.
     let polite = Transmitter { access: Access::Listens(5_000), ..chirps(14.0, 200.0) };
     let verdict = only(Region::Eu, &polite, &periodic(868_300, 200, 50 * MS, S, 3_600 * S));
     let manners = ruling(&verdict, "polite spectrum access");
@@ -164,7 +166,7 @@ fn each_band_has_a_verdict_and_the_worst_one_counts() {
 
 #[test]
 fn nothing_is_asked_of_when_a_radio_below_10_dbm_sends() {
-    // 100 % of the time at 9 dBm over 2 MHz: 5.99 dBm/MHz.
+    // The signal is on the air 100 % of the time with 9 dBm over 2 MHz: 5.99 dBm/MHz.
     let record = periodic(2_440_000, 2_000, 10 * MS, 10 * MS, 10 * S);
     let verdict = only(Region::Eu, &chirps(9.0, 2_000.0), &record);
     assert_eq!(verdict.standing(), Compliance::Within);
@@ -173,7 +175,8 @@ fn nothing_is_asked_of_when_a_radio_below_10_dbm_sends() {
 
 #[test]
 fn medium_utilisation_is_the_share_of_the_time_and_of_100_mw() {
-    // 5 ms every 20 ms at 16 dBm, 39.8 mW: 25 % of 0.398 is 9.95 %; over 10 MHz this is 6 dBm/MHz.
+    // 5 ms every 20 ms at 16 dBm (39.8 mW): the utilisation is 25 % of 0.398, 9.95 %. Over 10 MHz
+    // the density is 6 dBm/MHz.
     let record = periodic(2_440_000, 10_000, 5 * MS, 20 * MS, 10 * S);
     let verdict = only(Region::Eu, &chirps(16.0, 10_000.0), &record);
     assert_eq!((verdict.standing(), verdict.ruling.rule), (Compliance::AtLimit, "non-adaptive"));
@@ -203,7 +206,7 @@ fn twelve_milliseconds_on_end_are_too_long_without_a_look_and_fine_with_one() {
 
 #[test]
 fn twenty_dbm_in_two_megahertz_are_too_dense() {
-    // 20 - 10 log 2 = 16.99 dBm/MHz, of which 10 are allowed.
+    // The density is 20 - 10 log 2 = 16.99 dBm/MHz, and 10 are permitted.
     let listens = Transmitter { access: Access::Listens(128), ..chirps(20.0, 2_000.0) };
     let verdict = only(Region::Eu, &listens, &periodic(2_405_000, 2_000, 4 * MS, S, 10 * S));
     let Some(Remedy::LowerPower(db)) = decisive(&verdict.ruling).remedy else {
@@ -214,16 +217,17 @@ fn twenty_dbm_in_two_megahertz_are_too_dense() {
 
 #[test]
 fn hopping_at_2_4_ghz_is_counted_by_channel() {
-    // 10 ms every 100 ms on only one of 79 channels: 600 ms in 6 s, of which 400 ms are allowed.
+    // 10 ms every 100 ms on only one of 79 channels: 600 ms in 6 s, and 400 ms are permitted.
     let stuck = periodic(2_440_000, 1_000, 10 * MS, 100 * MS, 60 * S);
     let verdict = only(Region::Eu, &hops(4.0, 1_000.0, 79, true), &stuck);
     let hopping = ruling(&verdict, "adaptive hopping");
     near(decisive(hopping).value, 600.0);
     near(hopping.checks[1].value, 79.0);
-    // Non-adaptive: 15 ms in 225 ms; here 30 ms in the worst of these.
+    // Non-adaptive equipment may send for 15 ms in 225 ms; here it sends for 30 ms in the worst
+    // such period.
     let verdict = only(Region::Eu, &hops(4.0, 1_000.0, 79, false), &stuck);
     near(decisive(ruling(&verdict, "non-adaptive hopping")).value, 30.0);
-    // Assessed as a non-hopping transmitter, its utilisation is low enough.
+    // If the transmitter is assessed as non-hopping, its utilisation is low enough.
     assert_eq!(verdict.standing(), Compliance::Within);
 }
 
@@ -232,20 +236,21 @@ fn ten_seconds_on_one_channel_at_915_mhz_are_not_allowed_in_the_us() {
     let record = periodic(915_000, 62, 10 * S, 50 * S, 500 * S);
     let verdict = only(Region::Us, &chirps(14.0, 62.5), &record);
     assert_eq!(verdict.standing(), Compliance::NotAllowed);
-    // Too narrow for digital modulation: 62.5 kHz of 500.
+    // The signal is too narrow for digital modulation: 62.5 kHz instead of 500 kHz.
     let digital = decisive(ruling(&verdict, "15.247, digital modulation"));
     assert_eq!((digital.value, digital.limit), (62.5, Limit::AtLeast(500.0)));
-    // 15.25 dB above the -1.249 dBm that produce 50 mV/m at 3 m.
+    // The power is 15.25 dB above the -1.249 dBm that produce 50 mV/m at 3 m.
     let Some(Remedy::LowerPower(db)) = decisive(ruling(&verdict, "15.249, low power")).remedy
     else {
         panic!("{verdict:?}");
     };
     near(db, 15.249);
-    // It does not hop: one channel instead of 50, and 10 s instead of 0.4 s on it.
+    // The transmitter does not hop: it uses one channel instead of 50, with 10 s instead of 0.4 s
+    // on it.
     let hopping = ruling(&verdict, "15.247, frequency hopping");
     let broken: Vec<_> = hopping.broken().map(|check| check.value).collect();
     assert_eq!(broken, [1.0, 10_000.0]);
-    // As one of 50 hopping channels, the dwell time would be exceeded.
+    // If this were one of 50 hopping channels, the dwell time would be exceeded.
     let verdict = only(Region::Us, &hops(14.0, 62.5, 50, false), &record);
     let dwell = decisive(ruling(&verdict, "15.247, frequency hopping"));
     near(dwell.value, 10_000.0);
@@ -254,7 +259,7 @@ fn ten_seconds_on_one_channel_at_915_mhz_are_not_allowed_in_the_us() {
 
 #[test]
 fn digital_modulation_is_wide_enough_not_too_loud_and_not_too_dense() {
-    // 30 dBm over 500 kHz: 30 - 10 log (500 / 3) = 7.78 dBm in 3 kHz.
+    // 30 dBm over 500 kHz is 30 - 10 log (500 / 3) = 7.78 dBm in 3 kHz.
     let record = periodic(915_000, 500, 100 * MS, 200 * MS, 10 * S);
     let verdict = only(Region::Us, &chirps(30.0, 500.0), &record);
     assert_eq!(
@@ -285,8 +290,8 @@ fn fifty_narrow_channels_may_have_a_watt_and_25_wider_ones_a_quarter() {
 
 #[test]
 fn a_hybrid_hops_over_few_channels_and_is_not_dense() {
-    // 200 ms every second over eight channels: on this one 0.6 or 0.8 s within 3.2 s, of which 0.4
-    // s are allowed.
+    // 200 ms every second over eight channels: 0.6 or 0.8 s within 3.2 s on this channel, and 0.4 s
+    // are permitted.
     let record = periodic(915_000, 125, 200 * MS, S, 100 * S);
     let verdict = only(Region::Us, &hops(20.0, 125.0, 8, false), &record);
     let hybrid = ruling(&verdict, "15.247, hybrid");
@@ -300,7 +305,7 @@ fn a_hybrid_hops_over_few_channels_and_is_not_dense() {
 
 #[test]
 fn pulses_are_averaged_above_a_gigahertz_and_not_below() {
-    // 10 ms in the worst 100 ms: -20 dB, so -20 dBm on average, where -1.249 dBm are allowed.
+    // 10 ms in the worst 100 ms is -20 dB, so the average is -20 dBm, and -1.249 dBm are permitted.
     let narrow = Transmitter { spectrum: Spectrum::even(300.0), ..chirps(0.0, 300.0) };
     let record = periodic(2_440_000, 300, 10 * MS, 200 * MS, 10 * S);
     let verdict = only(Region::Us, &narrow, &record);
@@ -311,7 +316,7 @@ fn pulses_are_averaged_above_a_gigahertz_and_not_below() {
     near(verdict.ruling.checks[0].value, -20.0);
     let verdict = only(Region::Us, &narrow, &periodic(915_000, 300, 10 * MS, 200 * MS, 10 * S));
     assert_eq!(ruling(&verdict, "15.249, low power").standing(), Compliance::NotAllowed);
-    // A peak is allowed to be 20 dB above it: 18.75 dBm.
+    // A peak may be 20 dB above the average limit: 18.75 dBm.
     let loud = Transmitter { power_dbm: 19.0, ..narrow };
     let verdict = only(Region::Us, &loud, &periodic(2_440_000, 300, 100_000, 200 * MS, 10 * S));
     near(decisive(ruling(&verdict, "15.249, low power")).value, 19.0);

@@ -1,9 +1,9 @@
 //! Splits a message into chunks for the link and reassembles it.
 //!
 //! Chunks have no header of their own: 128 bytes over a link with chunks of 32 are exactly four
-//! chunks. A missing chunk is detected when the CRC fails, or when a message begins in the middle
-//! of another. The bytes after such a beginning are kept, so one lost chunk costs one message and
-//! not two.
+//! chunks. A missing chunk is detected when the CRC fails, or when a new message begins before the
+//! previous one is complete. The bytes of the new message are kept, so one lost chunk costs one
+//! message and not two.
 
 use crate::message::{self, HEADER_LEN, Header};
 
@@ -32,7 +32,7 @@ pub enum Seen {
         /// Sequence number from its header.
         sequence: u16,
     },
-    /// The chunk belongs to a message whose beginning was missed, or that is too long for the
+    /// The first chunk of this chunk's message was missed, or the message is too long for the
     /// buffer.
     Orphan,
 }
@@ -49,7 +49,7 @@ pub struct Reassembler<const N: usize> {
     begun: usize,
 }
 
-/// Number of offsets remembered: consecutive messages of which only the first chunk arrived.
+/// Number of offsets stored: consecutive messages of which only the first chunk arrived.
 const BEGINNINGS: usize = 8;
 
 impl<const N: usize> Default for Reassembler<N> {
@@ -187,7 +187,7 @@ impl<const N: usize> Reassembler<N> {
         self.recognise()
     }
 
-    /// As [`Self::salvage_chunks`] for a stream, where a message may begin at any byte.
+    /// Like [`Self::salvage_chunks`], for a stream, where a message may begin at any byte.
     fn salvage_bytes(&mut self) -> bool {
         for at in 1..self.held.saturating_sub(HEADER_LEN - 1) {
             if Self::beginning(&self.bytes[at..self.held]).is_some() {

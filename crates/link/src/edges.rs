@@ -86,9 +86,10 @@ pub struct Hello {
 pub enum Phase {
     /// Exactly one period apart.
     Frozen,
-    /// At random, each up to half a period late.
+    /// Triggers at random times, each up to half a period late.
     Uniform,
-    /// Each up to half a period late, in steps of the golden ratio, which cover that range evenly.
+    /// Each trigger is up to half a period late, in steps of the golden ratio, which cover that
+    /// range evenly.
     Swept,
 }
 
@@ -168,7 +169,7 @@ pub fn order(order: Order, into: &mut [u8; ORDER]) -> usize {
     len
 }
 
-/// Parses an order; none if `message` is not one.
+/// Parses an order. `None` if `message` is not one.
 #[must_use]
 pub fn read_order(message: &[u8]) -> Option<Order> {
     match (kind(message)?, &message[HEADER..]) {
@@ -208,7 +209,7 @@ pub fn hello(hello: Hello, into: &mut [u8; GREETING]) -> usize {
     GREETING
 }
 
-/// Parses a report; none if `message` is damaged or not one.
+/// Parses a report. `None` if `message` is damaged or not one.
 #[must_use]
 pub fn read_report(message: &[u8]) -> Option<Report<'_>> {
     match (kind(message)?, &message[HEADER..]) {
@@ -327,7 +328,7 @@ impl Frame {
         self.len == 0
     }
 
-    /// Finishes the frame and starts a new one; none without rows.
+    /// Finishes the frame and starts a new one. `None` without rows.
     pub fn finish(&mut self, sequence: u8, dropped: u32) -> Option<&[u8]> {
         let len = core::mem::take(&mut self.len);
         if len == 0 {

@@ -14,7 +14,7 @@ pub const fn framed_len(len: usize) -> usize {
     cobs::max_encoding_length(len) + 1
 }
 
-/// Writes `message` as a frame into `into` and returns its length; none if it does not fit.
+/// Writes `message` as a frame into `into` and returns its length. `None` if it does not fit.
 #[must_use]
 pub fn frame(message: &[u8], into: &mut [u8]) -> Option<usize> {
     let len = cobs::try_encode(message, into).ok()?;
@@ -65,7 +65,7 @@ impl<const N: usize> Deframer<N> {
             }
             Ok(DecodeResult::NoData | DecodeResult::DataStart) => {}
             Ok(DecodeResult::DataContinue(_)) => self.skips = true,
-            // Damage ends at the delimiter that revealed it, or at the next one.
+            // A damaged part ends at the delimiter at which it was detected, or at the next one.
             Err(_) if byte == DELIMITER => self.restart(),
             Err(_) => self.skips = true,
         }
@@ -119,7 +119,8 @@ mod tests {
         #[test]
         fn a_lost_byte_costs_at_most_two_messages(
             messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 12..60), 4),
-            // In one of the first two frames, of at least 14 bytes; it may be the zero between two.
+            // The damaged byte is in one of the first two frames, which have at least 14 bytes. It
+            // may be the zero between them.
             at in 0_usize..28,
         ) {
             let mut stream: Vec<u8> = messages.iter().flat_map(|one| framed(one)).collect();

@@ -21,7 +21,7 @@ pub struct Capability {
     /// Both ends may send at any time; the link itself arbitrates the medium.
     pub duplex: bool,
     /// For a connection such as TCP, the end that opened it: bytes arrive completely and in order,
-    /// or the link breaks. None for any other link.
+    /// or the link fails. `None` for any other link.
     pub connection: Option<OpenedBy>,
 }
 

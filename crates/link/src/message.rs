@@ -77,7 +77,7 @@ impl Header {
         [s0, s1, l0, l1, CRC8.checksum(&[s0, s1, l0, l1])]
     }
 
-    /// Parses a header; none if the bytes do not begin a message.
+    /// Parses a header. `None` if the bytes do not begin a message.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.get(..HEADER_LEN)?;
@@ -91,8 +91,8 @@ impl Header {
 
 /// Byte `index` of a test message's body, equal on both sides.
 ///
-/// Neighbouring bytes, neighbouring messages and neighbouring chunks all differ, so a swapped or
-/// repeated piece shows.
+/// Neighbouring bytes, messages and chunks all differ, so that a swapped or repeated piece is
+/// detected.
 #[must_use]
 pub const fn body_byte(sequence: u16, index: usize) -> u8 {
     let mixed =
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_checksums_are_the_catalogued_ones() {
-        // Check values of the CRC RevEng catalogue for "123456789".
+        // Check values from the CRC RevEng catalogue for "123456789".
         assert_eq!(CRC16.checksum(b"123456789"), 0x29B1);
         assert_eq!(CRC8.checksum(b"123456789"), 0xF4);
     }

@@ -79,7 +79,7 @@ pub fn reflect(message: &mut [u8], count: u8, received_ns: u64, residence_ns: u6
     true
 }
 
-/// Parses an answer; none if `message` is not one.
+/// Parses an answer. `None` if `message` is not one.
 #[must_use]
 pub fn read(message: &[u8]) -> Option<Answer> {
     if !is_sound(message, ANSWER) {

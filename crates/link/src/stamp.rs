@@ -46,7 +46,7 @@ pub fn error_estimate(error_ns: Option<u64>) -> u16 {
     SYNCHRONIZED | ((scale as u16) << 8) | multiplier
 }
 
-/// Error that an estimate represents, ns; none if its clock is not synchronised.
+/// Error that an estimate represents, ns. `None` if its clock is not synchronised.
 #[must_use]
 pub fn error_ns(estimate: u16) -> Option<u64> {
     let (scale, multiplier) = (estimate >> 8 & 0x3F, u128::from(estimate & 0xFF));
@@ -57,7 +57,7 @@ pub fn error_ns(estimate: u16) -> Option<u64> {
 /// A time stamp in NTP format.
 fn ntp(unix_ns: i64) -> u64 {
     let (seconds, nanos) = (unix_ns.div_euclid(1_000_000_000), unix_ns.rem_euclid(1_000_000_000));
-    // Rounded, so that decoding returns the same nanosecond.
+    // Rounded to the nearest value, so that decoding gives the same nanosecond.
     let fraction = (((nanos as u64) << 32) + 500_000_000) / 1_000_000_000;
     (((seconds + NTP_TO_UNIX) as u64) << 32).wrapping_add(fraction)
 }
@@ -87,7 +87,7 @@ pub struct Answer {
     pub received_ns: i64,
     /// Send time of the answer.
     pub answered_ns: i64,
-    /// Largest error of both time stamps according to the reflector, ns; none if its clock is not
+    /// Largest error of both time stamps according to the reflector, ns. `None` if its clock is not
     /// synchronised.
     pub error_ns: Option<u64>,
 }
@@ -106,7 +106,7 @@ pub fn ask(packet: &mut [u8], sequence: u32, ssid: u16, sent_ns: i64, estimate: 
     }
 }
 
-/// Parses an answer to a request of session `ssid`; none if `packet` is not one. `near_ns` is the
+/// Parses an answer to a request of session `ssid`. `None` if `packet` is not one. `near_ns` is the
 /// current time.
 #[must_use]
 pub fn read(packet: &[u8], ssid: u16, near_ns: i64) -> Option<Answer> {

@@ -1,4 +1,4 @@
-//! Messages compared with a table that is shared with other tests.
+//! Messages, compared with a table that other tests use as well.
 
 use airlag_link::message;
 

@@ -145,7 +145,7 @@ impl Host for Computer {
                 Ok(false) => {}
                 Err(error) => {
                     self.heed(Err(error));
-                    // A broken interface would be readable for ever.
+                    // A broken interface would always be readable.
                     return std::future::pending().await;
                 }
             }

@@ -23,7 +23,7 @@ const OTHERS: u32 = 0o077;
 /// Unpredictable bytes.
 fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    // Within the limit of an uninterrupted call.
+    // This number of bytes is within the limit of an uninterrupted call.
     getrandom(&mut bytes, GetRandomFlags::empty())?;
     Ok(bytes)
 }
@@ -32,7 +32,7 @@ fn random<const N: usize>() -> io::Result<[u8; N]> {
 ///
 /// # Errors
 ///
-/// An error of the operating system. If there is none now, there is none later.
+/// An error of the operating system. If the first call succeeds, all later ones do.
 pub fn entropy() -> io::Result<impl FnMut(&mut [u8]) + 'static> {
     random::<1>()?;
     Ok(|bytes: &mut [u8]| {

@@ -93,7 +93,7 @@ pub fn pace(wiring: &Wiring) -> Result<Pace, String> {
 ///
 /// # Errors
 ///
-/// Never, because the settings are valid for a chip.
+/// Never, because the settings are valid for the chip.
 pub fn paced(rate: Rate) -> Result<(Pace, Frame), String> {
     let address = Address::new(&ADDRESS).map_err(|error| describe(Error::Config(error)))?;
     let frame = Config::for_bursts(Role::Receiver, rate, address).frame();

@@ -202,7 +202,7 @@ impl Wait for Input {
     async fn wait_for_low(&mut self) -> Result<(), Error> {
         let value = self.request.value(self.line.offset).map_err(refused(&self.line))?;
         if value == Value::Inactive {
-            // A missing chip may hold the line low, and its driver would never wait.
+            // If the chip is missing, the line may stay low, and its driver would never wait.
             self.reactor.breathe().await;
             self.low += 1;
             return if self.low < PATIENCE { Ok(()) } else { Err(Error::Stuck(self.line.clone())) };

@@ -42,8 +42,8 @@ impl Reactor {
         future: F,
         mut turn: impl FnMut() -> ControlFlow<()>,
     ) -> io::Result<Option<F::Output>> {
-        // By default a thread wakes up to 50 us late to save power. If the setting is not permitted, it stays
-        // late.
+        // By default a thread wakes up to 50 us late to save power. If the setting is not
+        // permitted, it continues to wake up late.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut future = pin!(future);
         let mut context = Context::from_waker(Waker::noop());

@@ -35,7 +35,7 @@ impl Tun {
         Self::with_address(name, mtu, None)
     }
 
-    /// As [`Tun::open`], with an address and its prefix length, and up.
+    /// Like [`Tun::open`], with an address and its prefix length, and up.
     ///
     /// # Errors
     ///

@@ -366,9 +366,10 @@ mod tests {
             let plan = plan(mtu);
             config(&plan, &plan.radio, pace).queue.limits.target
         };
-        // One lost datagram stalls this radio for its timeout.
+        // One lost datagram delays this radio by its timeout.
         assert_eq!(target(1_400, udp::PACE), udp::PATIENCE);
-        // 1400 B plus 6 are 47 frames of 30 B at 2 ms each, in two bursts of 24 with an overhead of 2 ms each.
+        // 1400 B plus 6 B need 47 frames of 30 B at 2 ms each, in two bursts of up to 24 frames
+        // with an overhead of 2 ms each.
         let ms = Duration::from_millis;
         let slow = Pace { frame: ms(2), answer: ms(1), turn: ms(1), burst: 24 };
         assert_eq!(target(1_400, slow), ms(94 + 4));
@@ -400,7 +401,7 @@ mod tests {
         assert_ne!(sends, receives);
         // The other end swaps the radios.
         assert_eq!(protection(radio(3, 3), Some(radio(2, 1))), (receives, Some(sends)));
-        // With one radio the key of the file is used.
+        // With one radio, the key from the file is used.
         assert_eq!(protection(radio(1, 2), None).0, [7; 32]);
     }
 

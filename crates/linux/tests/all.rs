@@ -1,6 +1,6 @@
 //! Interfaces and buses of a computer with Linux.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod pair;
 mod tun;

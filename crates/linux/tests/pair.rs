@@ -20,7 +20,7 @@ use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Protection, fair
 const MTU: usize = 1_400;
 const PACKETS: usize = 300;
 
-/// An end with all its packets queued at the start.
+/// An end that has queued all its packets at the start.
 struct End {
     endpoint: RefCell<Endpoint>,
     reactor: Rc<Reactor>,
@@ -51,7 +51,7 @@ impl Host for End {
     }
 }
 
-/// Packets of one flow, each different and of another length.
+/// Packets of one flow, each with different contents and another length.
 fn packets(seed: u8) -> Vec<Vec<u8>> {
     let payload = |nth: usize| vec![seed.wrapping_add(nth as u8); 1 + nth * 37 % 1_300];
     (0..PACKETS).map(|nth| datagram(5_000, &payload(nth))).collect()
@@ -62,7 +62,7 @@ fn packets(seed: u8) -> Vec<Vec<u8>> {
 fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> Vec<Vec<u8>> {
     let reactor = Rc::new(Reactor::default());
     let mut udp = Udp::open(own, peer, &reactor).expect("the port was free");
-    // No packet is dropped because of its queueing time.
+    // The delay target is so long that no packet is dropped because of its queueing time.
     let forever = Duration::from_secs(3_600);
     let limits = Limits { target: forever, interval: forever, mtu: MTU };
     let queue = fair::Config { limits, queues: 1_024, room: 10_000_000 };

@@ -11,7 +11,7 @@ use airlag_peers::absent;
 const OWN: Ipv4Addr = Ipv4Addr::new(10, 213, 77, 1);
 const OTHER: Ipv4Addr = Ipv4Addr::new(10, 213, 77, 2);
 const MTU: u16 = 500;
-/// The header of a packet of UDP over IPv4, bytes.
+/// Length of the headers of a UDP packet over IPv4, bytes.
 const HEADERS: usize = 28;
 
 /// An interface, if this process is allowed to create one.
@@ -30,7 +30,7 @@ fn tun() -> Option<Tun> {
     }
 }
 
-/// The next packet of UDP over IPv4. The kernel also sends packets of its own on a new interface.
+/// The next packet with UDP over IPv4. The kernel also sends its own packets on a new interface.
 fn datagram(tun: &Tun) -> Vec<u8> {
     let mut packet = [0; 2_048];
     let began = Instant::now();
@@ -44,7 +44,7 @@ fn datagram(tun: &Tun) -> Vec<u8> {
     panic!("nothing was sent through {}", tun.name());
 }
 
-/// The same datagram back to whoever sent it: neither checksum changes.
+/// The same datagram, returned to its sender. Neither checksum changes.
 fn turned(mut packet: Vec<u8>) -> Vec<u8> {
     let (source, destination): (Vec<u8>, Vec<u8>) = (packet[12..16].into(), packet[16..20].into());
     packet[12..16].copy_from_slice(&destination);
@@ -70,7 +70,7 @@ fn packets_of_the_computer_come_out_and_what_is_written_reaches_it() {
     let (len, from) = socket.recv_from(&mut got).expect("an answer");
     assert_eq!((&got[..len], from), (&b"over the air"[..], (OTHER, 9).into()));
     assert_eq!(tun.write(&[0; 20]).expect("which is no error"), None);
-    // Longer than the MTU: the kernel fragments it.
+    // The datagram is longer than the MTU, so the kernel fragments it.
     socket.send_to(&[7; 700], (OTHER, 9)).expect("there is a route");
     assert_eq!(datagram(&tun).len(), 20 + (usize::from(MTU) - 20) / 8 * 8);
     let again = Tun::open(tun.name(), MTU).err().expect("it is in use").to_string();

@@ -164,7 +164,7 @@ pub(crate) fn record<I: Instrument>(
     let device = path.display().to_string();
     let failed = |cause| Error::Open { device: device.clone(), cause };
     let mut line = open_line(path, baud).map_err(failed)?;
-    // It may still be sending because of an earlier program.
+    // The instrument may still be sending because of a command from an earlier program.
     line.write_all(&instrument.stop()).map_err(failed)?;
     let ended = exchange(&mut line, &device, plan, &mut instrument, &mut on_progress);
     // An error is ignored here: the device may be unplugged.

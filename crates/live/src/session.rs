@@ -146,7 +146,7 @@ struct Live<'a> {
 }
 
 impl Live<'_> {
-    /// Virtual time at the present wall clock time.
+    /// Current wall clock time, converted to virtual time.
     fn now(&self) -> Duration {
         Duration::from_ns((self.began.elapsed().as_nanos() as f64 * self.speed) as u64)
     }
@@ -254,7 +254,8 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Whether a packet may be in transit: one was offered after the last that arrived, and has left the queue.
+    /// Whether a packet may be in transit: one that was offered after the last arrived one has left
+    /// the queue.
     fn is_open(&self) -> bool {
         (0..2).any(|side| {
             let left =

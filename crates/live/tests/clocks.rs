@@ -109,8 +109,8 @@ fn session(delays: &[Vec<i64>; 2], seed: u64, kind: Far, period_ns: f64) -> Sess
         let error = piece.offset_ns(one.sent_ns) - far(one.sent_ns as f64);
         (error, clock.uncertainty_ns(one).expect("it is complete"))
     };
-    // During an exchange in which the clock steps it has no single offset. Timestamps are truncated to whole
-    // nanoseconds.
+    // An exchange during which the clock steps has no single offset. Timestamps are truncated to
+    // whole nanoseconds.
     let is_torn =
         |one: &&Exchange| (one.sent_ns as f64) < set_at && set_at <= one.arrived_ns as f64;
     let contains = exchanges

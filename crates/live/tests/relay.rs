@@ -95,7 +95,8 @@ fn packets_lost_on_the_link_do_not_arrive() {
     });
     let forward = &done.ways[0];
     assert_eq!(forward.tally.bytes, [100, 0]);
-    // They are lost although no packet arrived after them: the bench continues to find out.
+    // These packets are counted as lost although none arrived after them, because the bench
+    // continues until their outcome is known.
     assert_eq!(forward.outcomes().collect::<Vec<_>>(), [Outcome::Lost; 5]);
 }
 

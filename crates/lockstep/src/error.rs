@@ -11,7 +11,7 @@ pub enum Error {
     /// The profile is invalid.
     #[error(transparent)]
     Profile(#[from] airlag_rig::Error),
-    /// The radios of this kind have no pins.
+    /// Radios of this kind have no pins.
     #[error("{link} is of kind {kind}; only nrf24 has a chip model with SPI, CE and IRQ")]
     Kind {
         /// Profile.

@@ -13,9 +13,9 @@
 //! - [`mod@serve`]: requests in, replies out.
 //! - [`error`]: all errors.
 //!
-//! The emulator owns virtual time. No request of it skips an event of the radios, so that each interrupt
-//! reaches its board at the nanosecond at which the chip raises it. Chips and air are those of
-//! the virtual bench, without its boards, programs and neighbours.
+//! The emulator owns virtual time. No request may skip an event of the radios, so that each
+//! interrupt reaches its board at the nanosecond at which the chip raises it. Chips and air are
+//! those of the virtual bench, without its boards, programs and neighbours.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! `airlag-lockstep LINK -- EMULATOR ...` runs an emulator and answers it for the radios of a link.
+//! `airlag-lockstep LINK -- EMULATOR ...` runs an emulator and answers its requests for the radios
+//! of a link.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
@@ -14,7 +15,7 @@ fn main() -> ExitCode {
     match run(std::env::args_os().skip(1)) {
         Ok(code) => code,
         Err(text) => {
-            // There is no other way to report an error.
+            // An error of this output cannot be reported.
             writeln!(io::stderr(), "airlag-lockstep: {text}").ok();
             ExitCode::from(2)
         }

@@ -79,7 +79,7 @@ impl Radios {
                 None
             }
         };
-        // Wakes what the action has made ready at this instant.
+        // Runs what the action has made ready at this instant.
         self.time.run_until(at)?;
         Ok(Reply { next: self.time.next_at(), interrupts: self.interrupts(), byte })
     }
@@ -90,7 +90,7 @@ impl Radios {
         [self.chips[0].irq().level(), self.chips[1].irq().level()]
     }
 
-    /// Runs the events until `at`. Without an event, virtual time advances all the same.
+    /// Runs the events until `at`. Virtual time advances to `at` even without an event.
     fn advance(&self, at: Instant) -> Result<(), Error> {
         let now = self.time.now();
         if at < now {

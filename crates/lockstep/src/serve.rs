@@ -26,7 +26,7 @@ pub fn serve(
             return Ok(());
         }
         let reply = radios.apply(line.trim_end().parse()?)?;
-        // In one write, because the emulator reads a line at a time.
+        // The reply is sent in one write, because the emulator reads one line at a time.
         output.write_all(format!("{reply}\n").as_bytes())?;
         output.flush()?;
     }

@@ -1,4 +1,4 @@
-//! A transfer between two chips, as lines of an emulator.
+//! A transfer between two chips, as requests of an emulator.
 
 use std::io::Cursor;
 
@@ -37,7 +37,7 @@ fn power_up(radios: &Radios) {
         }
     }
     let replies = replies(radios, &lines).expect("valid requests");
-    // Power down to standby with the crystal of the chip (nRF24L01+ v1.0, table 16).
+    // The time from power down to standby with the crystal of the chip (nRF24L01+ v1.0, table 16).
     assert_eq!(replies.last().map(String::as_str), Some("1500000 1 1"));
 }
 
@@ -52,7 +52,7 @@ fn a_payload_raises_the_interrupts_when_the_data_sheet_says_so() {
     let sent = replies(&radios, &lines).expect("valid requests");
     // Settling, 130 us.
     assert_eq!(sent.last().map(String::as_str), Some("3130000 1 1"));
-    // Every event until none is left: when each interrupt falls.
+    // Runs all events until none is left, and records the time of each interrupt.
     let (mut next, mut levels, mut falls) = (Some(3_130_000), ["1", "1"], Vec::new());
     while let Some(at) = next {
         let reply = replies(&radios, &format!("{at}\n")).expect("a valid request").remove(0);
@@ -65,12 +65,13 @@ fn a_payload_raises_the_interrupts_when_the_data_sheet_says_so() {
         }
         next = words[0].parse().ok();
     }
-    // Preamble, address of 5 B, 9 bits of packet control, payload, CRC of 2 B (7.3), at 500 ns a bit.
+    // Preamble, address of 5 B, 9 bits of packet control, payload and CRC of 2 B (7.3), at 500 ns
+    // per bit.
     let bits = 8 + 40 + 9 + 16;
     let arrived = 3_130_000 + (bits + 256) * 500 + 6_000;
     let acknowledged = arrived + 130_000 + bits * 500 + 6_000;
     assert_eq!(falls, [(1, arrived), (0, acknowledged)]);
-    // The receiver reads what was sent, after STATUS with RX_DR and pipe 0.
+    // The receiver reads the payload that was sent, after STATUS with RX_DR and pipe 0.
     let read: String = std::iter::repeat_n(format!("{} byte 1 0\n", 4_000_000), 32).collect();
     let lines = format!("4000000 select 1\n4000000 byte 1 61\n{read}4000000 deselect 1\n");
     let replies = replies(&radios, &lines).expect("valid requests");

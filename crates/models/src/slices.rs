@@ -3,7 +3,7 @@
 
 use airlag_sim::{Precedence, Slice};
 
-/// From a pin's edge to the code that waited for it.
+/// From the edge of a pin to the code that waited for it.
 pub static INTERRUPT: Slice = Slice::work("interrupt").noticing();
 /// A flag is set, and the main loop has not polled it yet.
 pub static FLAG_POLL: Slice = Slice::wait("flag poll", Precedence::Look).noticing();
@@ -16,9 +16,9 @@ pub static DELAY: Slice = Slice::wait("delay", Precedence::Look);
 /// Driving the strobe.
 pub static PIN: Slice = Slice::fixture("pin");
 
-/// From deep sleep to the program's first line.
+/// From deep sleep to the first line of the program.
 pub static BOOT: Slice = Slice::work("boot");
-/// A radio is set up, and associates with its access point.
+/// A radio is set up and associates with its access point.
 pub static ASSOCIATION: Slice = Slice::work("association");
 /// Address acquisition.
 pub static ADDRESS: Slice = Slice::work("address");

@@ -1,4 +1,4 @@
-//! Protocol stacks: radios modelled through their software. They are behind the
+//! Protocol stacks: radios modelled at the level of their software. They are behind the
 //! [`Link`](airlag_link::Link) trait or a serial port, and send real frames on the air. Most are
 //! closed source, and their firmware cannot be run here; open ones run unmodified.
 //!

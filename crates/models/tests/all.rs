@@ -1,6 +1,6 @@
 //! Models under third-party drivers.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod foreign_driver;
 mod lora_phy;

@@ -142,8 +142,8 @@ fn without_a_receiver_it_reports_failure_after_its_retries() {
     let begin = time.0.now();
     assert_eq!(sender.send(&[1; 32], false), Ok(false));
     let took_us = time.0.now().since(begin).as_ns() / 1_000;
-    // Settling, then four packets of 164.5 us and four delays of 500 us, three of them followed by
-    // settling: 3178 us, plus some bytes on the bus.
+    // The driver takes the settling time, then four packets of 164.5 us and four delays of 500 us,
+    // three of which are followed by settling: 3178 us, plus some bytes on the bus.
     assert!((3_178..3_300).contains(&took_us), "{took_us}");
 }
 

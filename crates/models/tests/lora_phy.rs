@@ -1,7 +1,7 @@
 //! A third-party driver, `lora-phy` 3.0.1 from crates.io, runs unmodified on the chip model.
 //!
-//! It always links `defmt`, and a host has no logger for it. At the default level all of its
-//! messages are compiled out, so none is needed.
+//! The driver always links `defmt`, for which a host has no logger. At the default level all of its
+//! messages are compiled out, so no logger is needed.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -146,9 +146,9 @@ fn its_packets_arrive_and_take_the_time_of_their_settings() {
         let heard = bench(factor, width, RxMode::Continuous, messages, sent.clone());
         let bytes: Vec<&[u8]> = heard.iter().map(|(bytes, _)| bytes.as_slice()).collect();
         assert_eq!(bytes, messages);
-        // From the request for transmission to the last byte read: two bytes to start it, lock and
-        // ramp, the frame, an interrupt, and 2 + 2 + 2 + 2 + 2 + 256 + 2 + 2 + 2 + 3 * 2 bytes of
-        // reading.
+        // The time from the request for transmission to the last byte read: two bytes to start it,
+        // lock and ramp, the frame, an interrupt, and 2 + 2 + 2 + 2 + 2 + 256 + 2 + 2 + 2 + 3 * 2
+        // bytes of reading.
         let frame = Frame::new(our_factor, our_width, Rate::Cr4_5);
         let took = heard[2].1.since(sent.get()).as_ns();
         assert_eq!(took, 2_000 + 115_000 + frame.duration_ns(255) + 1_000 + 278_000);

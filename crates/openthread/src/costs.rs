@@ -17,7 +17,7 @@ use airlag_models::stack::thread::spinel::{self, Serial, Way};
 use airlag_models::stack::thread::{Config, Costs as CostsOf, Radio};
 use airlag_sim::{Clock, Duration, Instant};
 
-/// Software costs of a board, and the location of its radio. Zero by default.
+/// Software costs of a board, and where its radio is. The default is no cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
     /// Cost of each sent frame: system calls, copies, tasklets.

@@ -313,7 +313,7 @@ impl Node {
         }
     }
 
-    /// Signal strength of the last received frame, dBm.
+    /// Returns the signal strength of the last received frame, dBm.
     fn rssi(&self) -> i8 {
         self.radio.heard_from().map_or(GOOD, |from| self.signals.of(from, self.id()))
     }

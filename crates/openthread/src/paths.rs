@@ -184,8 +184,8 @@ mod tests {
 
     #[test]
     fn a_link_is_usable_to_two_db_above_the_sensitivity() {
-        // Free space over 1 m at 2425 MHz has a loss of 40.14 dB. 98 dB are reached at 10^((98 - 40.14) / 30)
-        // = 84.9 m.
+        // The loss of free space over 1 m at 2425 MHz is 40.14 dB. A loss of 98 dB is reached at
+        // 10^((98 - 40.14) / 30) = 84.9 m.
         let model = PathModel::Loss(budget());
         assert!(model.is_usable(Metres(84.0)) && !model.is_usable(Metres(86.0)));
     }

@@ -117,7 +117,8 @@ impl Process {
             .env_clear()
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::null())
-            // Terminal signals (Ctrl-C, Ctrl-Z) are for the simulator, which ends or stops the nodes.
+            // Signals from the terminal (Ctrl-C, Ctrl-Z) go to the simulator only, which ends or
+            // stops the nodes.
             .process_group(0)
             .spawn()
             .map_err(fail)?;
@@ -144,9 +145,11 @@ impl Process {
         let broken = |what: &str| Error::Broken { node: number, at: now, what: what.to_owned() };
         let mut have = 0;
         let mut expected = LENGTH;
-        // Counted and not measured, so that the time in which the simulator was suspended is excluded.
+        // The waiting time is counted in steps and not measured, so that times in which the
+        // simulator was suspended are excluded.
         let mut waited = Duration::ZERO;
-        // A single read for nearly every batch, because a system call costs more than the copy.
+        // Nearly every batch is read with a single system call, because a call costs more than
+        // copying the bytes.
         self.batch.resize(self.batch.len().max(1 << 16), 0);
         while have < expected {
             match self.socket.read(&mut self.batch[have..]) {

@@ -201,7 +201,8 @@ fn positions(shape: Shape, towards: &[Option<usize>]) -> Vec<Position> {
         Shape::Chain => (0..nodes).map(|node| at(origin, 0.0, SPACING * node as f64)).collect(),
         Shape::Star | Shape::Tree { .. } => {
             let mut placed = vec![(origin, 0.0); nodes];
-            // Parents first: nodes farther from node 1 come later, or are in the first branch.
+            // Parents come first: nodes farther from node 1 have higher indices, or are in the
+            // first branch.
             let mut order: Vec<usize> = (0..nodes).collect();
             let depth = |node: usize| std::iter::successors(Some(node), |&n| towards[n]).count();
             order.sort_by_key(|&node| depth(node));
@@ -306,7 +307,8 @@ mod tests {
         let at = |x, y| Position { x, y };
         let positions = vec![at(0.0, 0.0), at(150.0, 0.0), at(90.0, 0.0), at(60.0, 0.0)];
         let placed = Topology::placed(positions, PathModel::default()).expect("all are in reach");
-        // 150 m takes two hops. Of the two nodes in between, the one at 90 m is nearer.
+        // A distance of 150 m needs two hops. Of the two nodes in between, the one at 90 m is
+        // nearer.
         assert_eq!(placed.towards, [None, Some(2), Some(0), Some(0)]);
         assert!(placed.is_leaf(1) && placed.is_leaf(3) && !placed.is_leaf(2));
     }

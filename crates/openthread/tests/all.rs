@@ -1,6 +1,6 @@
 //! Networks of OpenThread's own nodes.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod everyday;
 mod everyday_profiles;

@@ -57,8 +57,8 @@ fn frames_of_every_length_are_those_of_openthread_byte_for_byte() {
         heard.retain(|psdu| psdu.len() > ACK_PSDU);
         heard.dedup();
         for psdu in &heard {
-            // Other frames are excluded: advertisements are not encrypted, and acknowledgements are
-            // not data.
+            // Advertisements are excluded because they are not encrypted, and acknowledgements
+            // because they are not data.
             let Some(Frame::Data(header, body)) = frame::parse(psdu) else { continue };
             let (Address::Extended(from), Address::Extended(to)) =
                 (header.source, header.destination)
@@ -89,8 +89,8 @@ fn frames_of_every_length_are_those_of_openthread_byte_for_byte() {
 #[ignore = "needs nodes of OpenThread"]
 fn an_unhurried_message_takes_as_long() {
     let Some(folder) = airlag_peers::openthread() else { return };
-    // Frames and their backoffs, of 0 to 7 units of 320 us: whatever each draws, means differ by less than four
-    // standard errors.
+    // Latencies consist of frames and their backoffs of 0 to 7 units of 320 us. The draws differ,
+    // so only the means are compared: they differ by less than four standard errors.
     for (size, frames) in [(4, 1), (79, 1), (85, 1), (86, 2), (1_024, 12)] {
         let load = Load { size, ..LOAD };
         let network = everyday::pair(folder.clone(), 0.0, false, 1);
@@ -103,7 +103,7 @@ fn an_unhurried_message_takes_as_long() {
         let difference = mean_ms(&real) - mean_ms(&model);
         assert!(difference.abs() < error, "{size} B: {difference} ms, {error}");
         if frames == 1 {
-            // Clocks of nodes count microseconds, and programs do not send at exact microseconds.
+            // The nodes' clocks count whole microseconds, while programs send at any time.
             let steps = |latencies: &[u64]| -> Vec<u64> {
                 let steps: BTreeSet<u64> = latencies.iter().map(|ns| ns.div_ceil(1_000)).collect();
                 steps.into_iter().collect()
@@ -114,9 +114,9 @@ fn an_unhurried_message_takes_as_long() {
     }
 }
 
-/// Additional octets of a message header here: it contains a mask of the 64 possible children of a
-/// node, while that of a board has a mask of 10 in two octets. The header is padded to a multiple
-/// of eight.
+/// Additional octets of a message header in this build: it contains a bit mask of the 64 possible
+/// children of a node, while on a board the mask has 10 bits in two octets. The header is padded to
+/// a multiple of eight.
 const CHILD_MASK: usize = 8;
 
 #[test]
@@ -172,8 +172,8 @@ fn a_link_that_never_waits_carries_as_much() {
     }
 }
 
-/// A backoff begins when there is a frame, so the radio's interframe space passes meanwhile. If the
-/// backoff is at least two units, the interframe space of two units adds no delay.
+/// A backoff begins when there is a frame to send, and the radio's interframe space elapses during
+/// it. If the backoff is at least two units, the interframe space of two units adds no delay.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn most_of_the_interframe_space_passes_during_the_backoff() {
@@ -187,20 +187,22 @@ fn most_of_the_interframe_space_passes_during_the_backoff() {
     };
     let model = |space| cycle_us(everyday::modelled(load, 0.0, space, 1).goodput_kbps(79));
     let (real, model) = (real(true) - real(false), model(true) - model(false));
-    // 640 us before the channel assessment: all of it without backoff, half of it after one unit.
+    // The interframe space is 640 us before the channel assessment. It adds all of that without a
+    // backoff, and half of it with a backoff of one unit.
     let expected = (640.0 + 320.0) / 8.0;
     for (name, cost) in [("OpenThread", real), ("model", model)] {
         assert!((cost - expected).abs() < 60.0, "{name}: {cost} us");
     }
 }
 
-/// After a missing acknowledgement, OpenThread waits before its backoff, longer after each one
-/// (OPENTHREAD_CONFIG_MAC_ADD_DELAY_ON_NO_ACK_ERROR_BEFORE_RETRY), and so does the model.
+/// After a missing acknowledgement, OpenThread waits before its backoff, for a time that grows with
+/// each further one (OPENTHREAD_CONFIG_MAC_ADD_DELAY_ON_NO_ACK_ERROR_BEFORE_RETRY). The model does
+/// the same.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn losses_of_the_air_cost_as_much() {
     let Some(folder) = airlag_peers::openthread() else { return };
-    // Four standard errors of either mean, from eight runs of each.
+    // The limits are four standard errors of either mean, estimated from eight runs of each.
     for (loss, within) in [(0.1, 0.012), (0.3, 0.03)] {
         let load =
             Load { count: 10_000, period: Duration::ZERO, when_full: WhenFull::Wait, ..LOAD };

@@ -54,7 +54,8 @@ fn a_ping_takes_as_long_as_its_frames_and_backoffs() {
     assert_eq!(answers.len(), 50);
     let times: Vec<u64> = answers.iter().flatten().map(|rtt| rtt.as_ns()).collect();
     assert_eq!(times.len(), 50);
-    // CCA, turnaround and a frame of 6 + 50 to 80 octets each way, and 0 to 7 backoffs of 320 us before each.
+    // Each way takes CCA, turnaround and a frame of 6 + 50 to 80 octets, with 0 to 7 backoff units
+    // of 320 us before it.
     let (least, most) = (2 * (320 + 56 * 32), 2 * (320 + 7 * 320 + 86 * 32 + 640));
     // Some frames wait for an advertisement or collide with one.
     let (least, most) = (least * 1_000, most * 1_000);
@@ -88,7 +89,7 @@ fn a_node_that_moves_away_is_lost_and_comes_back() {
     network.move_to(3, at(1_000.0, 0.0)).expect("it runs");
     network.run_for(Duration::from_secs(10)).expect("it runs");
     assert!(!answered(&network, 1, 3));
-    // Next to node 1, which was out of range before.
+    // The node is moved next to node 1, which was out of range before.
     network.move_to(3, at(0.0, 50.0)).expect("it runs");
     assert_eq!(network.position(3).expect("it is there"), at(0.0, 50.0));
     network.run_for(Duration::from_secs(300)).expect("it runs");
@@ -179,7 +180,8 @@ fn distance_and_path_loss_decide_who_is_whose_neighbour() {
         fading: Fading::Steady,
         noise_figure: Db(10.5),
     });
-    // 40.1 dB over the first metre, 30 dB a decade: -91 dBm at 50 m, -100 dBm at 99 m.
+    // The loss is 40.1 dB over the first metre and 30 dB per decade: -91 dBm at 50 m, and -100 dBm
+    // at 99 m.
     let positions = vec![at(0.0, 0.0), at(50.0, 0.0), at(100.0, 0.0)];
     let topology = Topology::placed(positions, paths).expect("it can be built");
     assert_eq!(topology.hops(), 2);

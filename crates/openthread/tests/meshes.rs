@@ -14,7 +14,8 @@ use airlag_sim::Duration;
 
 use crate::everyday::{self, chain};
 
-/// Payloads of one frame per hop, of two frames over more than one hop, and of several frames.
+/// Payloads that need one frame per hop, two frames if there is more than one hop, and several
+/// frames.
 const SIZES: [usize; 3] = [10, 63, 200];
 const HOPS: [usize; 2] = [3, 5];
 /// Carrier-sense range, hops: only neighbours, or also nodes two hops away.
@@ -78,8 +79,8 @@ fn an_unhurried_message_takes_as_long_over_every_number_of_hops() {
     }
 }
 
-/// Retries of hidden nodes, and the pause after a forwarded frame, dominate here. Two runs of each
-/// agree within 8 %.
+/// Here, retries of hidden nodes and the pause after a forwarded frame dominate. Even two runs of
+/// the same system agree only within 8 %.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn a_saturated_chain_carries_as_much() {

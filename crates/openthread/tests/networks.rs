@@ -58,8 +58,8 @@ fn every_shape_forms_and_carries_everything() {
     }
 }
 
-/// Over more than one hop a frame has a mesh header and addresses of the whole network: 79 octets, which fit a
-/// frame between neighbours, no longer do.
+/// Over more than one hop, a frame has a mesh header and addresses that are valid in the whole
+/// network. A payload of 79 octets, which fits into one frame between neighbours, then needs two.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn a_chain_takes_a_frame_a_hop_and_two_for_what_its_headers_leave_no_room() {
@@ -74,7 +74,8 @@ fn a_chain_takes_a_frame_a_hop_and_two_for_what_its_headers_leave_no_room() {
         let (least, own) = ((LOAD.count * hops * each) as u64, 4 * (hops as u64 + 1));
         assert!((least..=least + own).contains(&frames), "{hops} hops: {frames} frames");
         let latency = carried.latencies().into_iter().min().expect("some came");
-        // CCA, turnaround, synchronisation header, length and at least 42 octets of headers.
+        // The shortest frame: CCA, turnaround, synchronisation header, length, and at least 42
+        // octets of headers.
         let frame = 128 + 192 + (6 + 42 + 40) * 32;
         assert!(latency >= Duration::from_us(frame * hops as u64), "{hops} hops: {latency:?}");
     }
@@ -111,7 +112,7 @@ fn a_sleepy_child_is_told_when_it_asks() {
     let mut latencies = carried.latencies();
     latencies.sort_unstable();
     assert_eq!(latencies.len(), 100);
-    // A random part of the period, plus the frames of two hops.
+    // The latency is a random part of the poll period plus the frames of two hops.
     let (low, high) = (latencies[10].as_ns(), latencies[89].as_ns());
     assert!(low < period.as_ns() / 4 && high > period.as_ns() * 3 / 4, "{low} {high} ns");
     assert!(latencies[98] < period + Duration::from_ms(60), "{:?}", latencies[98]);
@@ -136,7 +137,8 @@ fn what_a_board_costs_is_added_to_each_frame() {
         pace: Duration::ZERO,
         serial: None,
     };
-    // 16 blocks of AES each way for 79 octets. A median of backoffs may differ by two units.
+    // Encryption takes 16 AES blocks each way for 79 octets. The median of the backoffs may differ
+    // by two units.
     let expected = 12_000_000 + 32 * 50_000;
     let difference = median(costs) - median(Costs::default());
     assert!(difference.abs_diff(expected) <= 640_000, "{difference} ns");
@@ -162,7 +164,8 @@ fn a_sniffer_reads_every_frame_down_to_the_payload() {
     assert!(packets.iter().all(|packet| packet[1].is_empty()), "a malformed frame");
     assert!(packets.iter().all(|packet| packet[0] != "0" && packet[0] != "False"));
     let whole = packets.iter().filter(|packet| packet[2] == "49152" && packet[3] == "308");
-    // Two hops each, and tshark checks the sum of those whose addresses it knows.
+    // Each message takes two hops, and tshark checks the sum of the frames whose addresses it
+    // knows.
     assert_eq!(whole.clone().count(), 2 * carried.latencies().len());
     assert!(whole.clone().all(|packet| packet[4] != "0"), "a wrong checksum");
 }

@@ -25,7 +25,7 @@ fn quick() -> Supervision {
     Supervision { patience: Real::from_millis(300), ..Supervision::default() }
 }
 
-/// A program in place of a node's, in a folder of its own.
+/// A program that is started instead of a node, in its own folder.
 struct Impostor(PathBuf);
 
 impl Impostor {
@@ -108,8 +108,8 @@ fn a_network_that_is_done_leaves_no_process() {
 
 const CHILD: &str = "AIRLAG_TEST_HOLDS_A_NETWORK";
 
-/// Run by the test below in a process of its own: forms a network, prints the identifiers of its nodes, and
-/// holds it until it is killed.
+/// Executed by the next test in a separate process: forms a network, prints the process identifiers
+/// of its nodes, and keeps it until it is killed.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn holds_a_network() {
@@ -157,9 +157,10 @@ fn pid(id: u32) -> Pid {
     Pid::from_raw(id.cast_signed()).expect("not zero")
 }
 
-/// Whether no such process runs: it has ended, or is a zombie that has not been reaped yet.
+/// Whether this process does not run any more: it has ended, or is a zombie that has not been
+/// reaped.
 fn is_gone(id: u32) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(id.to_string()).join("stat"));
-    // The state follows the name, which may contain any characters.
+    // In this file the state comes after the name, which may contain any characters.
     stat.map_or(true, |stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z')))
 }

@@ -61,7 +61,7 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
     thread::scope(|scope| {
         let (tell, mut ended) = channel::<()>();
         let worker = scope.spawn(|| {
-            // Dropped at the end of the work, or on a panic.
+            // This is dropped at the end of the work, or on a panic.
             let _tell = tell;
             interrupt.watch(work)
         });
@@ -81,7 +81,7 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
                 interrupt.request();
                 stopped = Some(raised);
             }
-            // Work that hangs does not notice, and ends with the process.
+            // Work that hangs does not respond, and ends with the process.
             if stopped.is_some() && interrupt.was_noticed() {
                 signal_answered();
             }

@@ -41,7 +41,7 @@ pub fn tune_clauses(text: &str) -> PyResult<Vec<(String, String)>> {
     space::clauses(text).map_err(link_error)
 }
 
-/// Indices of the cost vectors that no other dominates, ascending. The first of equal ones.
+/// Indices of the cost vectors that no other dominates, ascending. Of equal vectors, the first.
 #[pyfunction]
 pub fn pareto_front(costs: Vec<Vec<f64>>) -> Vec<usize> {
     pareto::front(&costs)
@@ -287,7 +287,8 @@ pub struct TuneBench {
 
 #[pymethods]
 impl TuneBench {
-    /// With `shown`, also measures the metrics that are reported for every setting of the link.
+    /// If `shown` is set, it also measures the metrics that are reported for every setting of the
+    /// link.
     #[new]
     #[pyo3(signature = (link, size, settings, count, period_ns, region, metrics, subject_to="", shown=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]

@@ -1,8 +1,8 @@
-//! A limit on the simulation events that the benches of a thread may fire.
+//! A limit on the number of simulation events that the benches of a thread may process.
 //!
-//! The limit counts events rather than seconds, so a search that runs out of it ends at the same
-//! event on every machine. Events are counted in steps of [`PATIENCE`], so that the check costs a
-//! bench next to nothing.
+//! The limit counts events rather than seconds, so a search that reaches it ends at the same event
+//! on every machine. Events are counted in steps of [`PATIENCE`], so that the check costs a bench
+//! next to nothing.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use airlag_sim::PATIENCE;
 use crate::error::Error;
 
 thread_local! {
-    /// Events left; none without a limit.
+    /// Events left. `None` without a limit.
     static LEFT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 

@@ -69,12 +69,12 @@ pub struct Battery {
     pub about: String,
     /// Rated capacity, mAh.
     pub capacity_mah: Figure,
-    /// Self-discharge; none where the datasheet does not state it.
+    /// Self-discharge. `None` if the datasheet does not state it.
     pub self_discharge_percent_per_year: Option<Figure>,
     /// Largest pulse at which the rated capacity is available. The upper end of its bound is the
     /// absolute maximum. None where the datasheet does not state it.
     pub largest_pulse_ma: Option<Figure>,
-    /// Capacity lost with pulses at that upper end; none where the datasheet does not state it.
+    /// Capacity lost with pulses at that upper end. `None` if the datasheet does not state it.
     pub pulse_derating_percent: Option<Figure>,
     /// Capacity by temperature, coldest first; empty where the datasheet does not state it.
     #[serde(default)]
@@ -138,8 +138,8 @@ impl Battery {
         Ok(found.at(celsius))
     }
 
-    /// Returns the battery at a temperature: less capacity in the cold, more self-discharge in the
-    /// heat.
+    /// Returns the battery at a temperature: cold reduces the capacity, and heat increases the
+    /// self-discharge.
     fn at(mut self, celsius: f64) -> Self {
         self.about = format!("{} at {celsius} C", self.about);
         self.capacity_mah.value *= self.share(celsius);

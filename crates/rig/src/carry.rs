@@ -58,11 +58,11 @@ impl Extent {
 const LONGEST_S: u64 = 12 * 86_400;
 /// Silence after which a link counts as carrying nothing.
 const SILENCE: Duration = Duration::from_secs(3_600);
-/// Limit on fruitless work: the stream ends when this multiple of the expected messages has arrived
-/// or been dropped. If nothing arrives, it ends [`HELD`] after this multiple was sent.
+/// Limit for links that deliver little: the stream ends when this multiple of the expected messages
+/// has arrived or been dropped. If nothing arrives, it ends [`HELD`] after this multiple was sent.
 const IN_VAIN: u64 = 10;
-/// Longest time for which a link may hold everything sent: a TUN device accepts 500 packets at once
-/// before the first one arrives.
+/// Longest time for which a link may hold everything that was sent: a TUN device accepts 500
+/// packets at once before the first one arrives.
 const HELD: Duration = Duration::from_secs(10);
 
 /// Result of a stream: delivered messages, and named events.
@@ -72,7 +72,7 @@ pub struct Carriage {
     pub carried: StreamProgress,
     /// Gaps between successive messages in the measured section, ns.
     pub gaps_ns: Vec<i64>,
-    /// Named slices, ns since the simulation began; empty unless requested.
+    /// Named slices, ns since the start of the simulation. Empty unless requested.
     pub spans: Vec<Span>,
     /// Names of the tracks that hold the slices.
     pub tracks: Vec<String>,
@@ -134,8 +134,8 @@ pub struct Load {
     pub size: usize,
     /// Queue capacity, messages.
     pub room: usize,
-    /// Messages queued before the first arrival, which may exceed the queue capacity: the queue's
-    /// content plus what the link accepts before it blocks the sender.
+    /// Number of messages queued before the first arrival. It may exceed the queue capacity: it is
+    /// the content of the queue plus what the link accepts before it blocks the sender.
     pub ahead: usize,
     /// Arrival times since the bench was ready, ascending.
     pub arrivals: Vec<Duration>,
@@ -215,7 +215,7 @@ pub struct Train {
     pub size: usize,
     /// Number of messages.
     pub count: u32,
-    /// Shortest interval between handovers; none if only the link paces them.
+    /// Shortest interval between handovers. `None` if only the link paces them.
     pub pace: Option<Duration>,
     /// Retransmits missing messages until all have arrived.
     pub repeat: bool,
@@ -228,7 +228,7 @@ pub struct Arrived {
     pub messages: Vec<BurstMessage>,
     /// Number of handovers, retransmissions included.
     pub handed: u64,
-    /// Instant at which the first message began.
+    /// Instant at which the first message started.
     pub begin: Instant,
     /// Named events, with counts.
     pub incidents: Incidents,
@@ -242,8 +242,8 @@ const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
 ///
 /// # Errors
 ///
-/// Errors of a run; [`Error::NoBytes`] for a board without a link, and [`Error::OneWay`] where
-/// missing messages cannot be requested.
+/// Errors of a run; [`Error::NoBytes`] for a board without a link, and [`Error::OneWay`] if missing
+/// messages cannot be requested.
 pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived, Error> {
     check_size(profile, train.size)?;
     let wiring = Wiring::new(seed);

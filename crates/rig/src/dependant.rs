@@ -1,14 +1,15 @@
 //! Dependent settings: parameters that a datasheet or a standard requires to change with another.
 //!
 //! Setting a parameter by name changes only that parameter; a conflict is an error that names the
-//! clause. Turning a [knob](crate::knob) also changes its dependent settings and returns them.
+//! clause. Changing a [knob](crate::knob) also changes its dependent settings, and returns them.
 
 use crate::error::Error;
 use crate::knob::Knob;
 use crate::parameter::Name;
 use crate::profile::Profile;
 
-/// A parameter that has to follow another, with the value it needs, as the command line accepts it.
+/// A parameter that has to change with another, with the required value in the syntax of the
+/// command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependant {
     /// Name of the parameter.
@@ -23,8 +24,8 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// Errors of [`Profile::set`]; and the refusal itself where no dependent setting makes the
-    /// value valid.
+    /// Errors of [`Profile::set`]; and the refusal itself if no dependent setting makes the value
+    /// valid.
     pub fn turn(&mut self, knob: Name, value: &str, size: usize) -> Result<Vec<Dependant>, Error> {
         self.set(knob.as_str(), value)?;
         let mut along = self.bind()?.link().dependants(size);

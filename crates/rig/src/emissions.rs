@@ -1,4 +1,4 @@
-//! Transmissions of each radio of a link during a run: begin, end and spectrum of each frame.
+//! Transmissions of each radio of a link during a run: start, end and spectrum of each frame.
 //!
 //! The observation lasts from the first trigger to one mean trigger interval after the last, so
 //! that it covers a whole number of intervals.
@@ -21,7 +21,7 @@ const NEIGHBOUR: &str = "neighbour";
 /// A frame on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emission {
-    /// First bit, ns since the observation began.
+    /// First bit, ns since the start of the observation.
     pub begin_ns: u64,
     /// Last bit, ns.
     pub end_ns: u64,
@@ -36,7 +36,7 @@ pub struct Emission {
 pub struct Sender {
     /// Node name on the air.
     pub name: String,
-    /// Frames that began during the observation, in order.
+    /// Frames that started during the observation, in order.
     pub emissions: Vec<Emission>,
     /// Duration of the observation, ns.
     pub observed_ns: u64,
@@ -125,7 +125,8 @@ impl Heard {
 /// whole run if it has fewer than two triggers.
 fn watched(run: &Run) -> (u64, u64) {
     let mut triggers: Vec<i64> = Vec::new();
-    // Channels come in pairs of a trigger and a completion; edges in those of a rise and a fall.
+    // Channels come in pairs of a trigger and a completion, and edges in pairs of a rise and a
+    // fall.
     for channel in run.trace.channels.iter().step_by(2) {
         let edges = channel.segments.iter().flat_map(|segment| &segment.edges_ns);
         triggers.extend(edges.step_by(2));

@@ -27,8 +27,8 @@ pub struct Bench {
     air: OnceCell<Medium>,
     report: SharedReport,
     kept: RefCell<Vec<Rc<dyn std::any::Any>>>,
-    /// All radios on the air, and the position of this pair among them; set only where signal
-    /// powers matter.
+    /// All radios on the air, and the position of this pair among them. Set only if signal powers
+    /// are compared.
     placed_radios: OnceCell<Rc<PlacedRadios>>,
     place: Place,
 }
@@ -65,7 +65,7 @@ impl Bench {
         self.placed_radios.get_or_init(Rc::default)
     }
 
-    /// All radios on this air; none while signal powers are not compared.
+    /// All radios on this air. `None` while signal powers are not compared.
     #[must_use]
     pub fn placed_radios_if_any(&self) -> Option<&Rc<PlacedRadios>> {
         self.placed_radios.get()
@@ -90,14 +90,14 @@ impl Bench {
         self.air.get_or_init(|| Medium::new(&self.sim))
     }
 
-    /// The air, if it is in use.
+    /// The air, if it is used.
     #[must_use]
     pub fn air_in_use(&self) -> Option<&Medium> {
         self.air.get()
     }
 
-    /// Keeps an object alive as long as the bench. Needed for objects without another owner, such
-    /// as a node between the ends.
+    /// Keeps an object alive as long as the bench, for objects without another owner, such as a
+    /// node between the ends.
     pub fn keep(&self, what: Rc<impl std::any::Any>) {
         self.kept.borrow_mut().push(what);
     }

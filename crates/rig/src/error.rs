@@ -119,7 +119,7 @@ pub enum Error {
         /// Unit.
         unit: &'static str,
     },
-    /// Triggers were to be aligned to transmissions, but the idle link makes none.
+    /// Triggers cannot be aligned with transmissions, because the idle link makes none.
     #[error(
         "{link}: an idle link transmits nothing to align triggers to; choose \
          phase uniform or frozen"
@@ -128,7 +128,7 @@ pub enum Error {
         /// Profile.
         link: String,
     },
-    /// The program sends bytes, but there is no link to carry them.
+    /// The program sends bytes, but the bench has no link.
     #[error(
         "{link} is a single board without a link and carries no bytes; choose a link between two boards"
     )]
@@ -263,7 +263,7 @@ pub enum Error {
     Simulation(#[from] airlag_sim::Error),
 }
 
-/// The unit after a space; empty for a plain number.
+/// The unit after a space. Empty for a plain number.
 fn spaced(unit: &str) -> String {
     if unit.is_empty() { String::new() } else { format!(" {unit}") }
 }

@@ -21,8 +21,8 @@ pub trait Exchange: Sync {
     /// Lengths of request and answer on the link for an exchange of `size`, bytes.
     fn lengths(&self, size: usize) -> (usize, usize);
 
-    /// Returns the program that begins an exchange of `size` at every trigger, and pulses the
-    /// strobe of the same board on its answer.
+    /// Returns the program that starts an exchange of `size` at every trigger, and pulses the
+    /// strobe of the same board when the answer arrives.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ pub trait Exchange: Sync {
     ///
     /// # Errors
     ///
-    /// As [`Exchange::triggered`].
+    /// The errors of [`Exchange::triggered`].
     fn saturated(
         &self,
         profile: &Profile,
@@ -46,11 +46,11 @@ pub trait Exchange: Sync {
         count: Saturated,
     ) -> Result<Box<dyn Program>, Error>;
 
-    /// Returns the program that begins one exchange for each arrival of `load`.
+    /// Returns the program that starts one exchange for each arrival of `load`.
     ///
     /// # Errors
     ///
-    /// As [`Exchange::triggered`].
+    /// The errors of [`Exchange::triggered`].
     fn offered(
         &self,
         profile: &Profile,
@@ -59,7 +59,7 @@ pub trait Exchange: Sync {
     ) -> Result<Box<dyn Program>, Error>;
 }
 
-/// An exchange by reference; equal if the names are.
+/// An exchange by reference. Two are equal if their names are.
 #[derive(Clone, Copy)]
 pub struct AnyExchange(pub &'static dyn Exchange);
 

@@ -17,11 +17,11 @@
 //! source = "assumed"
 //! note = "…"
 //!
-//! [parameters]                 # of every member
-//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", capture = "…" }
+//! [parameters]         # of every member copy_byte = { value = 20, unit = "cycles", source =
+//! "calibrated", capture = "…" }
 //!
-//! [when.mode.dma]              # of the members whose mode is dma
-//! turn = { value = 15, unit = "cycles", source = "calibrated", capture = "…" }
+//! [when.mode.dma]       # of the members whose mode is dma turn = { value = 15, unit = "cycles",
+//! source = "calibrated", capture = "…" }
 //!
 //! [[published]]
 //! member = "uart-115200-irq"
@@ -31,7 +31,7 @@
 //! at = "…"
 //! ```
 //!
-//! The name of a member results from inserting its values into `family`. An axis named like a
+//! The name of a member results from inserting its values into `family`. An axis with the name of a
 //! parameter of the kind sets that parameter. [`Family::members`] returns ordinary profiles,
 //! subject to the same rules.
 
@@ -83,7 +83,7 @@ type Parameters = BTreeMap<String, Parameter>;
 /// Most profiles in one file; the sizes of the axes multiply.
 const MOST_PROFILES: usize = 1_000;
 
-/// Longest value that is inserted into a name, and longest name; they multiply too.
+/// Longest value that is inserted into a name, and longest pattern of names. They multiply too.
 const LONGEST_VALUE: usize = 64;
 const LONGEST_PATTERN: usize = 1_024;
 
@@ -128,7 +128,7 @@ fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
     })
 }
 
-/// All profiles of a file: a single profile or all members of a family, each of one of `kinds`.
+/// All profiles of a file: a single profile, or all members of a family. Each is of one of `kinds`.
 pub fn profiles(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
         return Family::parse(name, text)?.members(kinds);
@@ -214,7 +214,7 @@ impl Family {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// All members as profiles, each followed by its variants; the kind is one of `kinds`.
+    /// All members as profiles, each followed by its variants. Each is of one of `kinds`.
     pub fn members(&self, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
         let kind = Kind::find(&self.kind, kinds)?;
         let mut members = Vec::new();

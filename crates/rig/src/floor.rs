@@ -1,7 +1,7 @@
-//! Physical lower bound of a link's latency: the one-way time of a message with free processors and
-//! buses, no losses and an otherwise silent medium. It consists of the time on the medium and the
-//! gaps that the hardware or the protocol requires, for the settings of a profile and with exact
-//! crystals.
+//! Physical lower bound of a link's latency: the one-way time of a message if processors and buses
+//! take no time, nothing is lost and the medium is otherwise idle. It consists of the time on the
+//! medium and the gaps that the hardware or the protocol requires, for the settings of a profile
+//! and with exact crystals.
 
 /// One unavoidable contribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Term {
     pub count: u64,
     /// Duration of each occurrence, ns.
     pub each_ns: u64,
-    /// Document, formula or constant that it follows from.
+    /// Document, formula or constant from which it follows.
     pub source: &'static str,
 }
 
@@ -24,7 +24,7 @@ impl Term {
     }
 }
 
-/// Lower bound of a message's latency, term by term.
+/// Lower bound of the latency of a message, term by term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Floor {
     terms: Vec<Term>,
@@ -83,7 +83,7 @@ impl Floor {
 
 /// Shortest period of an endless stream: the lower bound of the time for a number of messages, from
 /// the first of them to the first of the next group. It gives the goodput ceiling. Processors and
-/// queues cost nothing, and random waits are at their minimum.
+/// queues take no time, and random waits have their minimum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Number of messages in the period.
@@ -99,7 +99,7 @@ impl Cycle {
         Self { messages: 1, takes }
     }
 
-    /// Goodput of messages of `size` bytes, kbit/s; none where they cost no time.
+    /// Goodput of messages of `size` bytes, kbit/s. `None` if they cost no time.
     #[must_use]
     pub fn kbps(&self, size: usize) -> Option<f64> {
         let bits = (self.messages * size as u64 * 8) as f64;

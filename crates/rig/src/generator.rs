@@ -14,8 +14,9 @@ use crate::run::{Options, open_idle};
 use crate::session::Session;
 use crate::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Successive observation times for an idle link; the next applies only where the previous found no
-/// transmission. They cover beacons and connection events, slow hops, and polls of sleepy devices.
+/// Successive observation times for an idle link. The next one is used only if no transmission was
+/// found in the previous one. They cover beacons and connection events, slow hops, and polls of
+/// sleepy devices.
 const OBSERVED: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(600)];
 
@@ -33,7 +34,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Errors of a run, and [`Error::NoSchedule`] where triggers cannot be aligned because the idle
+    /// Errors of a run, and [`Error::NoSchedule`] if triggers cannot be aligned because the idle
     /// link transmits nothing.
     pub(crate) fn of(
         stimulus: &Stimulus,
@@ -103,13 +104,12 @@ impl Pulses {
         pulses
     }
 
-    /// Runs until the last pulse is made. Returns the instant until which its completion is
-    /// awaited.
+    /// Runs until the last pulse is made. Returns the time until which its completion is awaited.
     ///
     /// # Errors
     ///
-    /// Errors of [`Session::run_until`], and [`Error::NoSchedule`] where transmissions end before
-    /// the last pulse.
+    /// Errors of [`Session::run_until`], and [`Error::NoSchedule`] if transmissions end before the
+    /// last pulse.
     pub(crate) fn run(
         &self,
         session: &Session,
@@ -145,7 +145,7 @@ fn check_schedule(profile: &Profile, size: usize, options: Options) -> Result<()
     Err(none())
 }
 
-/// Width of a pulse whose successor comes `gap` later: [`PULSE`], limited to half the gap.
+/// Width of a pulse that is followed by another after `gap`: [`PULSE`], but at most half the gap.
 fn width(gap: Duration) -> Duration {
     PULSE.min(Duration::from_ns(gap.as_ns() / 2))
 }

@@ -1,8 +1,8 @@
 //! Cooperative interruption of long work.
 //!
-//! Work under [`Interrupt::watch`] polls its flag and ends with [`Error::Interrupted`] when the
-//! flag is set, as every run of a bench does. Parallel benches pass the flag to their threads. The
-//! caller that set the flag discards the result, or keeps the complete part of it.
+//! Work under [`Interrupt::watch`], such as any run of a bench, polls its flag and ends with
+//! [`Error::Interrupted`] when the flag is set. Parallel benches pass the flag to their threads.
+//! The caller that set the flag discards the result, or keeps the complete part of it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct Interrupt(Arc<Flags>);
 #[derive(Debug, Default)]
 struct Flags {
     requested: AtomicBool,
-    /// The work has polled the flag while it was set, so its result may be incomplete.
+    /// Whether the work has polled the flag while it was set. If so, its result may be incomplete.
     noticed: AtomicBool,
 }
 
@@ -41,8 +41,8 @@ impl Interrupt {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true once the work has polled the flag after the request. If the work completed
-    /// before, it stays false.
+    /// Returns true once the work has polled the flag after the request. Stays false if the work
+    /// completed before.
     #[must_use]
     pub fn was_noticed(&self) -> bool {
         self.0.noticed.load(Ordering::Relaxed)

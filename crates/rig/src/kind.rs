@@ -1,9 +1,9 @@
 //! Kinds of links: one folder each, and one line in the list of kinds.
 //!
-//! A kind declares typed parameters. These give the latency floor of a link and place its ends on a
-//! bench. A profile is [bound](crate::profile::Profile::bind) to its kind once, where its
-//! parameters are read; later calls use the typed parameters. A [`Program`] runs on the ends. Code
-//! outside the folder never branches on the kind.
+//! A kind declares typed parameters. From these it computes the latency floor of a link, and places
+//! the ends of the link on a bench. A profile is [bound](crate::profile::Profile::bind) to its kind
+//! once, which reads its parameters; later calls use the typed parameters. A [`Program`] runs on
+//! the ends. Code outside the folder never branches on the kind.
 
 mod medium;
 
@@ -54,13 +54,14 @@ pub trait Facts: Field + Configured + 'static {
     /// Frequencies for regions that do not allow the default one, in order of preference.
     const BAND_PLANS: &'static [BandPlan] = &[];
 
-    /// Effects of real links of this kind on goodput that neither the bench nor its ceilings model.
+    /// Effects on the goodput of real links of this kind that neither the bench nor its ceilings
+    /// model.
     const WITHOUT: &'static [&'static str] = &[];
 
     /// Setting that makes the link bidirectional, where that depends on a setting.
     const ANSWERS: Option<Dependant> = None;
 
-    /// Kinds of neighbours that can share the air with it.
+    /// Kinds of neighbours that it can share the air with.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
     /// Kinds whose radios exchange packets with those of this kind: one protocol in different chips.
@@ -97,18 +98,17 @@ pub trait Configured {
     fn floor(&self, size: usize) -> Result<Floor, Refusal>;
 
     /// Shortest period of an endless stream of messages of `size` bytes. By default it is their
-    /// floor, for kinds in which successive messages do not overlap.
+    /// floor, which is right for kinds in which successive messages do not overlap.
     ///
     /// # Errors
     ///
-    /// As [`Configured::floor`].
+    /// The errors of [`Configured::floor`].
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         self.floor(size).map(Cycle::each)
     }
 
-    /// Further settings required where a datasheet or a standard refuses the parameters for
-    /// messages of `size` bytes. Empty where the parameters are valid, or where no other setting
-    /// helps.
+    /// Further settings that are required if a datasheet or a standard rejects the parameters for
+    /// messages of `size` bytes. Empty if the parameters are valid, or if no other setting helps.
     fn dependants(&self, _size: usize) -> Vec<Dependant> {
         Vec::new()
     }
@@ -118,7 +118,7 @@ pub trait Configured {
         Vec::new()
     }
 
-    /// Period of the exchanges without a message, such as connection events; none without them.
+    /// Period of the exchanges without a message, such as connection events. `None` without them.
     fn idle_period(&self) -> Option<Duration> {
         None
     }
@@ -134,16 +134,16 @@ pub trait Configured {
     ///
     /// # Errors
     ///
-    /// The refusal of a datasheet, a standard, a chip or its driver.
+    /// The reason why a datasheet, a standard, a chip or its driver rejects the settings.
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal>;
 
-    /// Positions in a ring, besides phases, that a capture leaves undetermined: the parameter of
-    /// each position, and the number of positions.
+    /// Positions in a ring that, like phases, a capture does not determine: the parameter of each
+    /// position, and the number of positions.
     fn positions(&self) -> Vec<(Name, u64)> {
         Vec::new()
     }
 
-    /// Registers the frame formats that only this kind has with a sniffer.
+    /// Registers with a sniffer the frame formats that only this kind has.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer
     }
@@ -153,7 +153,7 @@ pub trait Configured {
         ISM
     }
 
-    /// The transmitter of the node called `node` on the air; none for nodes outside the link.
+    /// The transmitter of the node called `node` on the air. `None` for nodes outside the link.
     fn transmitter(&self, _node: &str) -> Option<Transmitter> {
         None
     }
@@ -183,7 +183,7 @@ struct Parameters {
 }
 
 impl Definition {
-    /// The definition of the kind with parameters `P`, for a list of kinds.
+    /// The definition of the kind with parameters `P`, for the list of kinds.
     #[must_use]
     pub const fn of<P: Facts>() -> Self {
         Self {
@@ -291,19 +291,20 @@ impl Kind {
         self.0.saving
     }
 
-    /// Effects of real links of this kind on goodput that neither the bench nor its ceilings model.
+    /// Effects on the goodput of real links of this kind that neither the bench nor its ceilings
+    /// model.
     #[must_use]
     pub fn without(self) -> &'static [&'static str] {
         self.0.without
     }
 
-    /// Names of the kinds that its definition states to exchange packets with it.
+    /// Names of the kinds with which its radios exchange packets, according to its definition.
     #[must_use]
     pub fn interoperable(self) -> &'static [&'static str] {
         self.0.interoperable
     }
 
-    /// Whether radios of both kinds exchange packets. The definition of either may state it.
+    /// Whether radios of both kinds exchange packets, according to the definition of either.
     #[must_use]
     pub fn interoperates(self, other: Self) -> bool {
         let states = |one: Self, with: Self| one.0.interoperable.contains(&with.name());
@@ -340,7 +341,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingParameter`] where a parameter of the kind is missing.
+    /// [`Error::MissingParameter`] if a parameter of the kind is missing.
     pub fn bind(&self) -> Result<Bound<'_>, Error> {
         Ok(Bound { profile: self, link: (self.kind.0.read)(self)? })
     }
@@ -391,8 +392,8 @@ impl Bound<'_> {
     ///
     /// # Errors
     ///
-    /// Errors of [`Bound::floor`], [`Error::OneWay`] where the program needs an answer, and
-    /// [`Error::NoBytes`] where it needs a link.
+    /// Errors of [`Bound::floor`], [`Error::OneWay`] if the program needs an answer, and
+    /// [`Error::NoBytes`] if it needs a link.
     pub fn start(&self, size: usize, program: &dyn Program, bench: &Bench) -> Result<(), Error> {
         let alone = !self.profile.has_message();
         if !alone && program.needs_both_ways() && self.ways() == Ways::One {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::parameter::{Domain, Known, Name};
 use crate::profile::Profile;
 
-/// A frequency, and the modes that go with it, for a region that may allow no other.
+/// A frequency, with the modes that belong to it, for a region that may not allow another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BandPlan {
     /// Region, as accepted by `--region`.
@@ -31,7 +31,7 @@ pub enum Price {
     Range,
     /// Current, which the charge of a run measures.
     Energy,
-    /// A cost that no figure of a run shows.
+    /// A cost that no result of a run shows.
     Other,
 }
 
@@ -91,7 +91,7 @@ impl Knob {
         self
     }
 
-    /// Marks the knob as needing another chip or other firmware. Advice measures it and does not
+    /// Marks the knob as needing another chip or other firmware. Advice measures it, but does not
     /// recommend it as a setting.
     #[must_use]
     pub const fn of_hardware(mut self) -> Self {
@@ -103,7 +103,7 @@ impl Knob {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownParameter`] where the kind of `profile` has no such parameter.
+    /// [`Error::UnknownParameter`] if the kind of `profile` has no such parameter.
     pub fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
         let known = profile.known(self.name.as_str())?;
         let all = self.all_of(known).iter().copied();

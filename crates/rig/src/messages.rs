@@ -1,10 +1,10 @@
-//! Messages matched by identity: the trigger that began each message, and the completion that
+//! Messages matched by identity: the trigger that started each message, and the completion that
 //! belongs to it.
 //!
 //! On the wires, all completions look the same. The programs on the boards can identify them: the
-//! sender has the edge to which it responded, and the receiver has the sequence number of the
-//! message for which it strobes. Both record it here, so that the true latencies of an overloaded
-//! link are available.
+//! sender records the edge to which it responded, and the receiver records the sequence number of
+//! the message for which it strobes. The true latencies of an overloaded link are therefore
+//! available.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ impl Wires {
         Self { trigger, strobe, messages: Messages::default() }
     }
 
-    /// Records that the program acts on the edge it noticed last.
+    /// Records that the program acts on the edge that it detected last.
     pub fn begin(&self) {
         // An input that does not queue its edges acts on the last one.
         let edge = self.trigger.noticed().unwrap_or_else(|| self.trigger.changed_at());
@@ -46,7 +46,7 @@ pub struct Messages(Rc<RefCell<Kept>>);
 struct Kept {
     /// In the order of their sequence numbers.
     begun: Vec<Begun>,
-    /// Message of each strobe; none where no message matches.
+    /// Message of each strobe. `None` if no message matches.
     strobed: Vec<Option<usize>>,
 }
 
@@ -57,7 +57,7 @@ struct Begun {
 }
 
 impl Messages {
-    /// Records that the link gave up the message begun last.
+    /// Records that the link gave up the message that was started last.
     pub fn give_up(&self) {
         if let Some(last) = self.0.borrow_mut().begun.last_mut() {
             last.given_up = true;
@@ -78,7 +78,7 @@ impl Messages {
     }
 
     /// Matches the triggers at `rises` with the strobes at `strobes`, both ascending, on a clock
-    /// that begins at `origin`.
+    /// that starts at `origin`.
     pub(crate) fn matched(
         &self,
         origin: Instant,

@@ -5,7 +5,8 @@
 //! line in the list `NEIGHBOURS` of a kind of link.
 //!
 //! With neighbours, signal powers (see [`place`]) decide which of two overlapping frames survives,
-//! and what a carrier detector senses. Without neighbours in its band, none of this is active.
+//! and what a carrier detector senses. Without neighbours in the band of the link, powers are not
+//! compared.
 //!
 //! - [`spec`]: the syntax of a request. [`place`]: positions of all radios. [`same_link`]: further
 //!   pairs of the link itself.
@@ -40,7 +41,7 @@ pub trait Neighbour: Sync {
     /// Checks a parsed request. An error states the problem and the valid form.
     fn check(&self, spec: &Spec) -> Result<(), String>;
 
-    /// Frequencies of its frames, beside a link that uses `link`.
+    /// Frequencies of its frames, next to a link that uses the band `link`.
     fn band(&self, spec: &Spec, link: Band) -> Band;
 
     /// Places a neighbour on the air.
@@ -51,7 +52,7 @@ pub trait Neighbour: Sync {
 pub struct Beside<'a> {
     /// A bench on the same air, at the requested distance, with its own random streams.
     pub bench: &'a Bench,
-    /// The link that it is a neighbour of.
+    /// The link whose neighbour it is.
     pub profile: &'a Profile,
     /// Message size of that link, bytes.
     pub size: usize,
@@ -67,7 +68,7 @@ impl Beside<'_> {
     }
 }
 
-/// Creates the program for another pair of the same link on a bench of its own; none where the link
+/// Creates the program for another pair of the same link on a bench of its own. `None` if the link
 /// carries traffic from outside.
 pub type Twin<'a> = Option<&'a dyn Fn(&Bench) -> Result<Box<dyn Program>, Error>>;
 
@@ -97,7 +98,7 @@ impl Kinds {
         self.0.iter().map(|one| one.example()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The `neighbours` parameter; none for links that cannot have any.
+    /// The `neighbours` parameter. `None` for links that cannot have any.
     pub(crate) fn declared(self) -> Option<Known> {
         let about = "other transmitters on the air, separated by semicolons";
         let (unit, domain) = ("", Domain::Neighbours(self));
@@ -141,7 +142,7 @@ pub fn any(profile: &Profile) -> Result<bool, Error> {
 
 /// Neighbours that affect the link, with their positions in the request: those that share
 /// frequencies with the link, or with another such neighbour, which has to wait for them. All
-/// others are omitted, because they would cost time without an effect.
+/// others are omitted, because they would have no effect and would take time to simulate.
 fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
     let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
     let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();

@@ -131,7 +131,7 @@ impl Origin {
         self.capture.as_deref()
     }
 
-    /// Bounds of the constant; the note contains their source.
+    /// Bounds of the constant. The note gives their source.
     #[must_use]
     pub const fn bound(&self) -> Option<&Bound> {
         self.bound.as_ref()
@@ -159,7 +159,7 @@ impl Origin {
         let (source, capture) = (self.source, self.capture.is_some());
         let missing = match (source, group) {
             (Source::Assumed, _) if self.note.is_none() => "`note` must give the reason",
-            // A constant may be fitted to a published figure if there is no capture.
+            // A constant may be fitted to a published figure if there is no capture for it.
             (Source::Calibrated, Some(Group::Article)) => return Ok(()),
             (Source::Calibrated, _) if !capture => {
                 "`capture` must name the fitted capture, or `cite` an article with the figure"
@@ -178,7 +178,8 @@ impl Origin {
 }
 
 impl std::fmt::Display for Origin {
-    /// Document and location, or capture, then the note, and a document mentioned in addition.
+    /// Document and location, or capture; then the note, and any other document that the note
+    /// mentions.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let citation = self.citation.as_ref().map(ToString::to_string);
         let leads = !matches!(self.source, Source::Calibrated | Source::Assumed);

@@ -31,7 +31,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as a number; none for a flag or a choice.
+    /// The value as a number. `None` for a flag or a choice.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
         match *self {
@@ -59,7 +59,7 @@ impl std::fmt::Display for Value {
 pub struct Parameter {
     /// Value.
     pub value: Value,
-    /// Unit; must be the one that the kind of link uses.
+    /// Unit. It must be the unit that the kind of link uses.
     pub unit: String,
     /// Origin.
     pub origin: Origin,
@@ -93,8 +93,8 @@ pub enum Domain {
     Real(f64, f64),
     /// Real numbers in a range, or [`OF_ENVIRONMENT`].
     RealOrEnvironment(f64, f64),
-    /// Initial phase of a periodic process when the bench begins, as a fraction of its cycle from 0
-    /// to below 1, or [`RANDOM`]. Captures do not record it, so a match may fit it.
+    /// Initial phase of a periodic process at the start of the bench, as a fraction of its cycle
+    /// from 0 to below 1, or [`RANDOM`]. Captures do not record it, so a match may fit it.
     Phase,
     /// Yes or no.
     Flag,
@@ -121,7 +121,7 @@ pub struct Known {
     pub domain: Domain,
     /// Meaning.
     pub about: &'static str,
-    /// Default and its justification; none for a required parameter.
+    /// Default and its justification. `None` for a required parameter.
     pub default: Option<(&'static str, &'static str)>,
 }
 
@@ -144,8 +144,8 @@ impl Known {
             }
             Domain::Phase => text.parse().map(Value::Real).ok(),
             Domain::Flag => text.parse().map(Value::Flag).ok(),
-            // `2Mbit/s` is a valid `rate` among 250 | 1000 | 2000 kbit/s, but `bandwidth` also has
-            // 62.5 kHz.
+            // `2Mbit/s` is a valid value of a `rate` with the choices 250, 1000 and 2000 kbit/s.
+            // Choices may also be fractions: `bandwidth` has 62.5 kHz.
             Domain::Choice(_) => in_unit(text, self.unit)
                 .map(|number| Value::Choice(number.to_string()))
                 .filter(|value| !self.unit.is_empty() && self.admits(value)),
@@ -197,7 +197,7 @@ impl Known {
         }
     }
 
-    /// Lower and upper limit, in the parameter's unit; none for parameters that are not numbers.
+    /// Lower and upper limit, in the parameter's unit. `None` for parameters that are not numbers.
     #[must_use]
     pub fn ends(&self) -> Option<(f64, f64)> {
         match self.domain {
@@ -208,7 +208,7 @@ impl Known {
         }
     }
 
-    /// The default as a parameter; none for a required parameter.
+    /// The default as a parameter. `None` for a required parameter.
     pub(crate) fn as_default(&self) -> Option<Parameter> {
         let (text, reason) = self.default?;
         let (unit, origin) = (self.unit.to_owned(), Origin::assumed(reason));
@@ -285,7 +285,7 @@ mod tests {
             |known: &Known, text| known.values(text).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(values(&interval(), "7.5ms, 30ms"), ["7.5ms", "30ms"]);
         assert_eq!(values(&interval(), "7.5ms"), ["7.5ms"]);
-        // A missing value is passed on, and the parameter refuses it.
+        // A missing value is passed on, and the parameter rejects it.
         assert_eq!(values(&interval(), "7.5ms,"), ["7.5ms", ""]);
         let domain = Domain::Neighbours(neighbours::Kinds::new(&[]));
         let crowd = Known { unit: "", domain, ..interval() };

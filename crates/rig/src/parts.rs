@@ -27,8 +27,8 @@
 //! receiver = { radio = "nrf24l01p", processor = "stm32f429" }
 //! ```
 //!
-//! Instead of a sender, `host` names a device with its own supply, for which no battery is chosen:
-//! `host = "a phone"`.
+//! Instead of a sender, `host` names a device with its own supply, for which no battery is
+//! selected: `host = "a phone"`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -48,7 +48,7 @@ const POWER: &str = "tx_power";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Supply {
-    /// The sending board; none without current data.
+    /// The sending board. `None` without current data.
     pub sender: Option<EndParts>,
     /// The receiving board.
     pub receiver: Option<EndParts>,
@@ -69,7 +69,7 @@ pub struct EndParts {
 }
 
 impl Supply {
-    /// This supply, with the entries that `changed` has.
+    /// This supply, with its entries replaced by those of `changed`.
     pub(crate) fn with(self, changed: &Self) -> Self {
         Self {
             sender: changed.sender.clone().or(self.sender),
@@ -226,7 +226,7 @@ pub fn find(key: &str) -> Result<&'static Currents, Error> {
 }
 
 impl Currents {
-    /// Current of the part in `state` with the settings of `profile`, nA; none without data.
+    /// Current of the part in `state` with the settings of `profile`, nA. `None` without data.
     #[must_use]
     pub fn current_na(&self, state: State, profile: &Profile) -> Option<u64> {
         let rows = self.states.get(&state)?;

@@ -26,7 +26,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPayload`] where messages need a payload, and [`Error::NoMessage`] for a payload
+    /// [`Error::NoPayload`] if messages need a payload, and [`Error::NoMessage`] for a payload
     /// where there are no messages.
     pub fn bytes(&self, payload: Option<usize>) -> Result<usize, Error> {
         match (self.has_message(), payload) {

@@ -20,14 +20,14 @@ use crate::relay::{self, Bridge};
 use crate::run::{Options, Run, Span, idle, run};
 use crate::stimulus::Stimulus;
 
-/// Default number of locations. 10 % of them are two locations.
+/// Default number of locations. With 20, a tenth of the locations are two.
 pub const USUAL: usize = 20;
 /// Largest number of locations.
 pub const MOST: usize = 100_000;
 /// Fewest messages at a location; fewer give no useful estimate.
 pub const LEAST_MESSAGES: usize = 5;
 
-/// Propagation of a link whose radios are apart; none where the range is 0 or absent.
+/// Propagation of a link whose radios are apart. `None` if the range is 0 or absent.
 #[must_use]
 pub fn apart(profile: &Profile) -> Option<Propagation> {
     let knows = profile.kind.medium() == Medium::Air
@@ -95,7 +95,7 @@ pub enum Choice {
     Percentile(usize),
 }
 
-/// Selects one of the [`USUAL`] locations that a run with the same seed uses; none if all are
+/// Selects one of the [`USUAL`] locations that a run with the same seed uses. `None` if all are
 /// alike.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ pub fn locate(
     }
 }
 
-/// Stimulus and options of the first of `places` locations; none where there is only one.
+/// Stimulus and options of the first of `places` locations. `None` if there is only one.
 #[must_use]
 pub fn first(stimulus: &Stimulus, options: Options, places: usize) -> Option<(Stimulus, Options)> {
     let stimulus = stimulus.with_count(stimulus.count().div_ceil(places.max(1)))?;
@@ -158,7 +158,7 @@ pub fn run_at(
     }
     let mut all: Option<Run> = None;
     for nth in 0..places {
-        // The first locations have one more where the division leaves a remainder.
+        // If the division leaves a remainder, the first locations have one message more.
         let Some(stimulus) = stimulus.with_count((messages + places - 1 - nth) / places) else {
             break;
         };
@@ -172,8 +172,8 @@ pub fn run_at(
     all.ok_or_else(|| Error::Places { link: profile.name.clone(), places, messages })
 }
 
-/// Runs an idle bench at a number of locations for `duration` altogether, but at least a second at
-/// each. With a single location, exactly as [`idle`] does.
+/// Runs an idle bench at several locations for `duration` in total, but at least one second at
+/// each. With a single location, the result is exactly that of [`idle`].
 ///
 /// # Errors
 ///
@@ -231,7 +231,7 @@ fn append(all: &mut Run, next: Run) {
         .min_by(|one, other| one.0.total_cmp(&other.0));
 }
 
-/// Appends a capture to one that ends at `begin_ns`. Wires that were high fall as the boards are
+/// Appends a capture to one that ends at `begin_ns`. Wires that were high fall when the boards are
 /// moved.
 fn join(all: &mut Trace, next: Trace, begin_ns: i64) {
     for (channel, further) in all.channels.iter_mut().zip(next.channels) {

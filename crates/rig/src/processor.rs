@@ -70,7 +70,7 @@ pub(crate) fn check(profile: &Profile, known: &Known, value: &Value) -> Result<(
     Err(Error::NotAllowed { link: profile.name.clone(), name: NAME, cause: cause.to_owned() })
 }
 
-/// Key of the board's processor; none if the current of the processor is not included.
+/// Key of the board's processor. `None` if the current of the processor is not included.
 #[must_use]
 pub fn of<'a>(profile: &'a Profile, end: &'a EndParts) -> Option<&'a str> {
     match profile.chosen(NAME) {

@@ -22,8 +22,8 @@
 //!
 //! Every constant has a value, a unit and an origin: a location in a document of
 //! `links/sources.toml`, a capture, or the reason for an assumption. An assumed or calibrated
-//! constant may have a `bound = [low, high]` in its unit: its possible range while the others stay
-//! as they are, for the reason that its note gives. The kind of link has a closed list of
+//! constant may have a `bound = [low, high]` in its unit: its possible range while all other
+//! constants stay fixed; the note gives the reason. The kind of link has a closed list of
 //! parameters with units and ranges, so a misspelt name and a value outside the hardware's range
 //! are errors.
 
@@ -44,7 +44,7 @@ use crate::sources::Group;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// Message size, bytes; none where there is no message.
+    /// Message size, bytes. `None` if there is no message.
     pub size: Option<usize>,
     /// Median latency, ms.
     pub median_ms: f64,
@@ -139,8 +139,8 @@ pub(crate) struct Variant {
 }
 
 impl Profile {
-    /// Parses a file with one profile. Returns the profile and its variants, if any. Errors refer
-    /// to the file as `name`; the kind is one of `kinds`.
+    /// Parses a file with one profile. Returns the profile, followed by its variants. Errors refer
+    /// to the file as `name`. The kind is one of `kinds`.
     pub fn parse(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Self>, Error> {
         let File { name, kind, about, parameters, published, supply, variants } =
             parse(name, text)?;
@@ -229,7 +229,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingParameter`] where a parameter of the kind is missing.
+    /// [`Error::MissingParameter`] if a parameter of the kind is missing.
     pub fn read<P: Field>(&self) -> Result<P, Error> {
         P::read(self, "")
     }
@@ -314,7 +314,7 @@ impl Profile {
         found.ok_or_else(|| self.missing(name))
     }
 
-    /// Value of the parameter `name`, one of several choices; for declarations.
+    /// Value of the parameter `name`, which is one of several choices. For declarations.
     ///
     /// # Errors
     ///
@@ -336,7 +336,7 @@ impl Profile {
 /// Longest file of profiles, bytes; the cost of reading is proportional to it.
 const LONGEST_FILE: usize = 64 * 1024;
 
-/// Parses a file of shape `T`; an error has the line number and takes one line.
+/// Parses a file of shape `T`. An error is one line with the line number.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
     if text.len() > LONGEST_FILE {
         let message = format!("a profile has at most {LONGEST_FILE} bytes");
@@ -366,8 +366,8 @@ pub fn named<'a>(profiles: &'a [Profile], name: &str) -> Result<&'a Profile, Err
 /// Largest number of suggestions for an unknown name.
 const SUGGESTED: usize = 4;
 
-/// Suggestions from `known` for the unknown `name`: the names that begin with it; else the nearest
-/// name of its family, which has the same first word; else the nearest of all names.
+/// Suggestions from `known` for the unknown `name`: the names that start with it; otherwise the
+/// nearest name with the same first word; otherwise the nearest of all names.
 fn meant<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     let begun = |start: &str| -> Vec<&'a str> {
         known.iter().copied().filter(|known| known.starts_with(start)).collect()

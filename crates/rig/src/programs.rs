@@ -43,7 +43,7 @@ pub trait Program {
     }
 }
 
-/// Waits for the link and marks the board ready. Returns none where the link could not be set up,
+/// Waits for the link and marks the board as ready. Returns `None` if the link could not be set up,
 /// which stops the board.
 pub async fn opened<O: Opening>(
     board: &'static str,
@@ -63,8 +63,8 @@ pub async fn opened<O: Opening>(
 }
 
 /// Sends a message of `size` bytes at every trigger and strobes for every arriving message,
-/// whichever comes first, until the link breaks. A message that is half received at a trigger has
-/// to wait. Records messages `out` of and `into` the board.
+/// whichever comes first, until the link breaks. If a trigger comes in the middle of a received
+/// message, that message has to wait. Records messages `out` of and `into` the board.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
@@ -80,8 +80,8 @@ async fn duplex<L: Link<Error: Display>>(
     let mut receiver = Receiver::<MAX_SIZE>::new();
     let (mut sent, mut taken_in) = (sender.sent(), receiver.received());
     loop {
-        // One wait spans several arriving messages: an edge in transit through an interrupt would
-        // be lost if the wait were dropped.
+        // A single wait spans several arriving messages, because an edge in transit through an
+        // interrupt would be lost if the wait were dropped.
         let mut next = pin!(trigger.wait_for_rising_edge());
         let mut triggered = false;
         while !triggered {

@@ -42,7 +42,7 @@ pub enum Direction {
 /// Both directions.
 pub const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Return];
 
-/// A bench after set-up, starting when both boards are ready.
+/// A bench after set-up. Its time starts when both boards are ready.
 pub struct Bridge {
     session: Session,
     relayed: Relayed,
@@ -70,18 +70,18 @@ impl Bridge {
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] where a board stopped.
+    /// [`Error::Stopped`] if a board stopped.
     pub fn run_until(&self, after: Duration) -> Result<(), Error> {
         self.session.step_until(self.session.ready() + after)
     }
 
-    /// Time of the next event since the bench was ready; none without further events.
+    /// Time of the next event since the bench was ready. `None` without further events.
     #[must_use]
     pub fn next_at(&self) -> Option<Duration> {
         self.session.time().next_at().map(|at| at.since(self.session.ready()))
     }
 
-    /// Offers a packet now. Returns its number; none where the queue is full or the packet is too
+    /// Offers a packet now. Returns its number. `None` if the queue is full or the packet is too
     /// long.
     #[must_use]
     pub fn offer(&self, direction: Direction, bytes: &[u8], tag: u32) -> Option<usize> {
@@ -101,13 +101,15 @@ impl Bridge {
         self.relayed.there.mtu().min(self.relayed.back.mtu())
     }
 
-    /// Side of the first board that opened the connection for the bytes; none without a connection.
+    /// Side of the first board that opened the connection for the bytes. `None` without a
+    /// connection.
     #[must_use]
     pub fn connection(&self) -> Option<OpenedBy> {
         self.relayed.there.connection()
     }
 
-    /// Packets that have arrived since the last call, with their times since the bench was ready.
+    /// Packets that have arrived since the last call, with their arrival times since the bench was
+    /// ready.
     #[must_use]
     pub fn arrived(&self, direction: Direction) -> Vec<(Packet, Duration)> {
         let (arrived, ready) = (self.relay(direction).way().arrived(), self.session.ready());

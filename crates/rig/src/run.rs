@@ -30,7 +30,7 @@ pub const MAX_SIZE: usize = 2048;
 pub struct Options {
     /// Random seed.
     pub seed: u64,
-    /// Records time slices. Costs memory and a little time.
+    /// Whether to record time slices. This takes memory and a little time.
     pub spans: bool,
     /// Traffic that a trigger starts, and the event that a strobe marks.
     pub traffic: Traffic,
@@ -44,7 +44,7 @@ pub enum Traffic {
     Trigger,
     /// A message, and its return to the board that sent it.
     Echo,
-    /// As [`Traffic::Trigger`], in both directions at once with separate triggers: four channels.
+    /// Like [`Traffic::Trigger`], in both directions at once with separate triggers: four channels.
     Both,
     /// A request, and the arrival of its answer at the requesting board.
     Exchange(AnyExchange),
@@ -118,7 +118,7 @@ pub struct Run {
     pub events: u64,
     /// Random seed.
     pub seed: u64,
-    /// Begin of each location on the trace's clock, ns; empty with a single location.
+    /// Start of each location on the trace's clock, ns. Empty for a single location.
     pub places_ns: Vec<i64>,
     /// Smallest fade margin of all frames: the mean signal relative to the signal at which 1 % of
     /// the frames are lost. None where the radios are not apart.

@@ -49,14 +49,14 @@ impl Wiring {
         &self.time
     }
 
-    /// Places the link of `profile` with `program` on the bench, for messages of `size` bytes,
-    /// together with its neighbours, and runs until the boards are set up. `twin` creates the
-    /// programs of other pairs of the same link.
+    /// Places the link of `profile` with `program` and its neighbours on the bench, for messages of
+    /// `size` bytes, and runs until the boards are set up. `twin` creates the programs of other
+    /// pairs of the same link.
     ///
     /// # Errors
     ///
-    /// Errors of the profile and of its link, [`Error::Stopped`] where a board stopped or took
-    /// longer than [`SET_UP`], [`Error::Interrupted`] and [`Error::Allowance`].
+    /// Errors of the profile and of its link, [`Error::Stopped`] if a board stopped or took longer
+    /// than [`SET_UP`], [`Error::Interrupted`] and [`Error::Allowance`].
     pub fn open(
         self,
         profile: &Profile,
@@ -77,8 +77,8 @@ impl Wiring {
                 let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
                 return Err(Error::Stopped { board: "a board", cause });
             }
-            // Too few frames arrived for the set-up. This is a result, not an error: all messages
-            // are lost.
+            // Too few frames arrived for the set-up. This is a result and not an error: all
+            // messages are lost.
             let missing = u32::from(boards - ready);
             bench.shared_report().borrow_mut().incidents.insert("not set up", missing);
         }
@@ -135,7 +135,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] where a board stopped, [`Error::Interrupted`] and [`Error::Allowance`].
+    /// [`Error::Stopped`] if a board stopped, [`Error::Interrupted`] and [`Error::Allowance`].
     pub fn run_until(&self, at: Instant) -> Result<Stopped, Error> {
         let stopped = self.time.run_until_or(at, ends_early)?;
         check()?;
@@ -143,20 +143,21 @@ impl Session {
         Ok(stopped)
     }
 
-    /// Runs until exactly `at`, even without events, and does not check for interruption. For
+    /// Runs until exactly `at`, even without events, and without checking for interruption. For
     /// callers that advance in short steps and check it themselves.
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] where a board stopped.
+    /// [`Error::Stopped`] if a board stopped.
     pub fn step_until(&self, at: Instant) -> Result<(), Error> {
         self.time.at(at, || ());
         self.time.run_until(at)?;
         fail_if_stopped(&self.bench)
     }
 
-    /// Runs until `limit` at the latest while `more` returns true. `more` is called each time the
-    /// elapsed time has grown by an eighth, so that the run stops soon after the end.
+    /// Runs until `limit` at the latest while `more` returns true. `more` is called whenever the
+    /// elapsed time has grown by an eighth, so that the run stops soon after `more` has become
+    /// false.
     ///
     /// # Errors
     ///
@@ -181,7 +182,7 @@ impl Session {
         Draws::since(&self.before, after, &self.time.take_stretches(), self.ready)
     }
 
-    /// Named time slices so far, on a clock that begins at `origin`.
+    /// Named time slices so far, on a clock that starts at `origin`.
     #[must_use]
     pub fn spans(&self, origin: Instant) -> Vec<Span> {
         let on_clock = |span: &airlag_sim::Span| Span {

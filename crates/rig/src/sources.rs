@@ -52,10 +52,10 @@ impl std::fmt::Display for Group {
 pub struct Document {
     /// Title, as printed on the document.
     pub title: String,
-    /// Author or issuing body; empty where not stated.
+    /// Author or issuing body. Empty if not stated.
     #[serde(default)]
     pub author: String,
-    /// Year of publication; none where not stated, or for a living document.
+    /// Year of publication. `None` if not stated, or for a living document.
     pub year: Option<u16>,
     /// Edition; empty where there is none.
     #[serde(default)]

@@ -41,7 +41,7 @@ pub struct Periodic {
     pub phase: Duration,
     /// Largest delay of a trigger; the delay is uniformly distributed.
     pub jitter: Duration,
-    /// Frequency error of the generator's clock, parts per billion; positive runs fast.
+    /// Frequency error of the generator's clock, parts per billion; positive if it is fast.
     pub drift_ppb: i32,
 }
 
@@ -65,7 +65,7 @@ impl Periodic {
 }
 
 impl Stimulus {
-    /// Changes the number of triggers; none for listed triggers.
+    /// Changes the number of triggers. `None` for listed triggers.
     pub(crate) fn with_count(&self, count: usize) -> Option<Self> {
         match *self {
             Self::Periodic(periodic) => Some(Self::Periodic(Periodic { count, ..periodic })),

@@ -62,7 +62,7 @@ pub fn generate(input: &Input) -> Result<String, Error> {
     let folder = tempfile::tempdir().map_err(io)?;
     let (set, messages) = (folder.path().join("set"), folder.path().join("messages.rs"));
     fs::write(&set, &schema.set).map_err(io)?;
-    // Its warnings are about skipped definitions that are not used.
+    // The warnings concern skipped definitions, which are not used.
     let mut generator = Generator::with_warning_callback(|_| {});
     generator.use_container_heapless().calculate_max_size(false);
     for (path, config) in schema.configs {

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     match run(std::env::args_os().skip(1)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
-            // There is no other way to report an error.
+            // An error of this output cannot be reported.
             writeln!(io::stderr(), "airlag-rpc-build: {text}").ok();
             ExitCode::from(2)
         }

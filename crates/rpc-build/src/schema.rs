@@ -97,7 +97,7 @@ fn compile(proto: &Path, include: &[impl AsRef<Path>]) -> Result<(DescriptorPool
     let folder = proto.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let include = include.iter().map(AsRef::as_ref).chain([folder]);
-    // Only the debug format has file, line and column.
+    // Only the debug format contains file, line and column.
     let described = |error: protox::Error| {
         let text = one_line(&format!("{error:?}"));
         let place = proto.display().to_string();

@@ -10,7 +10,7 @@ use protox::prost_reflect::Value;
 
 const PROTO: &str = "../rpc/proto/benchmark.proto";
 const PACKAGE: &str = "airlag.rpc.benchmark";
-/// Bytes of the flash memory: more than one answer may bring.
+/// Size of the flash memory, bytes: larger than the longest answer.
 const CAPACITY: usize = 9000;
 
 fn memory() -> Vec<u8> {
@@ -115,7 +115,7 @@ proptest! {
         let mut server = BenchmarkServer(Flash::new(&memory[..]));
         let name = BENCHMARK_METHODS[method].name;
         if name == "counter_stream" {
-            // Only the first of up to 2^32 items.
+            // Only the first of up to 2^32 items is read.
             if let Ok(Outcome::Stream(mut reply)) = server.call(name, &request) {
                 use airlag_rpc::service::Reply as _;
                 (0..9).for_each(|_| { reply.next(); });

@@ -1,4 +1,4 @@
-//! Committed files equal those that the generator makes of their `.proto` now.
+//! The committed files equal the current output of the generator for their `.proto`.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ fn is_made(proto: &str, code: &str) {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let made = generate(&Input { proto: here.join(proto), ..Input::default() }).expect("a service");
     let committed = fs::read_to_string(here.join(code)).expect("a file");
-    // A single differing line is more useful in a failure than two whole files.
+    // In a test failure, a single differing line is more useful than two whole files.
     let differ = made.lines().zip(committed.lines()).find(|(made, committed)| made != committed);
     assert_eq!(differ, None, "in crates/rpc-build: cargo run -- {proto} -o {code}");
     assert!(made == committed, "one of both ends before the other");

@@ -1,4 +1,5 @@
-//! Descriptions from which no service can be generated: a one-line error each, and exit code 2.
+//! Definitions from which no service can be generated. Each gives an error of one line and exit
+//! code 2.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::process::{Command, Output};
 
 use airlag_rpc_build::{Input, generate};
 
-/// The error for a `.proto` and its options.
+/// The error message for a `.proto` and its options.
 fn told(proto: &str, options: Option<&str>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("s.proto");
@@ -22,7 +23,7 @@ fn told(proto: &str, options: Option<&str>) -> String {
 
 const HEAD: &str = "syntax = \"proto3\"; package p; ";
 
-/// A service `S` with one rpc `Do`, whose request and response are of these fields.
+/// A service `S` with one rpc `Do`, whose request and response have these fields.
 fn service(request: &str, response: &str) -> String {
     format!(
         "{HEAD}service S {{ rpc Do(Q) returns (A); }} message Q {{ {request} }} message A {{ {response} }}"

@@ -1,5 +1,4 @@
-//! A different service: every type of field, and, in each direction, bytes that are not a valid
-//! message.
+//! A service with fields of every type, and invalid messages in both directions.
 
 #[path = "thermostat/thermostat.rs"]
 #[rustfmt::skip]
@@ -177,7 +176,7 @@ fn one_byte_beyond_a_limit_is_too_large_on_every_way() {
     let long = program(600, &"n".repeat(41));
     assert_eq!(told(&mut server, "load_http_program", &long), Some(Fault::TooLarge));
 
-    // Data that arrives in pieces may be longer than an answer allows.
+    // Data that is read in pieces may be longer than an answer permits.
     for (offset, fits) in [(0, true), (600, false)] {
         let bytes = Value::Bytes(vec![1; 600 + offset].into());
         let piece = messages.bytes("Piece", &[("item", bytes)]);

@@ -345,7 +345,7 @@ impl<E: Entropy> Central<E> {
     /// Processes a container. Returns whether a call made progress.
     fn piece(&mut self, container: &Container<'_>, now: Instant) -> bool {
         let ticket = self.ticket_of(container.transaction).filter(|&one| self.is_sent(one));
-        // A new first container means that the rest of the previous payload is lost.
+        // A new first container means that the rest of the previous payload was lost.
         if let (Kind::First { .. }, Some(ticket), Some(other)) =
             (container.kind, ticket, self.assembler.under_way())
             && self.ticket_of(other) == Some(ticket)

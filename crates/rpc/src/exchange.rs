@@ -315,7 +315,7 @@ impl Answering {
 pub fn expand(seed: &[u8; 32], nth: u32, bytes: &mut [u8]) {
     let most = bytes.len().min(255 * 32);
     let derived = Hkdf::<Sha256>::new(None, seed);
-    // This is the largest length, so it cannot fail.
+    // This is the largest permitted length, so the call cannot fail.
     let _ = derived.expand(&nth.to_le_bytes(), &mut bytes[..most]);
 }
 

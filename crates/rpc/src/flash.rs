@@ -136,7 +136,7 @@ impl Iterator for Counter {
             return None;
         }
         self.next += 1;
-        // A value has 32 bits, so ten times a larger number wraps.
+        // The value has 32 bits, so numbers wrap after multiplication by ten.
         Some(CounterStreamResponse { seq, value: seq.cast_signed().wrapping_mul(10) })
     }
 }

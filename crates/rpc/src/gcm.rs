@@ -59,7 +59,7 @@ impl Gcm {
         hash.update_padded(associated);
         let (associated, length) = (associated.len(), 0);
         let (stream, block) = (Zeroizing::new([0; BLOCK]), [0; BLOCK]);
-        // The first block is for the tag.
+        // The first block is used for the tag.
         Self { cipher, nonce: *nonce, next: 2, stream, block, hash, associated, length }
     }
 

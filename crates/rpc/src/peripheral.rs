@@ -226,7 +226,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let upload = self.upload.take_if(|one| !reports_reasons || one.transaction == transaction);
         abandon(&mut self.service, upload);
         let already = self.given_up.is_some_and(|call| call.transaction == transaction);
-        // A command that cannot be opened may be forged, so the call of its transaction remains valid.
+        // A command that cannot be opened may be forged, so the call with its transaction stays
+        // valid.
         let known = reports_reasons && reason != Reason::NotSealed;
         if upload.is_some() || known && !already {
             self.given_up = Some(GivenUp { transaction, upload });
@@ -257,7 +258,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 let offered = encryption.offered(flags, packet);
                 let calls = offered.calls().min(u8::try_from(CALLS).unwrap_or(u8::MAX));
                 let flags = offered.with_calls(calls);
-                // The message is not authenticated, so a session keeps what was negotiated before.
+                // The message is not authenticated, so within a session it does not change what was
+                // negotiated.
                 if self.session.is_none() {
                     let theirs = Capabilities::parse(payload).unwrap_or_default().flags;
                     self.announced = Announced { ours: flags, theirs };
@@ -323,10 +325,10 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     #[inline(never)]
     fn piece(&mut self, container: &Container<'_>, now: Instant) -> Result<Taken, Refused> {
         let transaction = container.transaction;
-        // A new first container means that the rest of the previous payload is lost.
+        // A new first container means that the rest of the previous payload was lost.
         if let (Kind::First { .. }, Some(other)) = (container.kind, self.assembler.under_way()) {
             if other == transaction && self.session.is_some() {
-                // The counters show whether it was a part of this call.
+                // The counters show whether the command was a part of this call.
                 let of_call = self.given_up.filter(|call| call.transaction == transaction);
                 self.given_up = of_call.or(Some(GivenUp { transaction, upload: None }));
             } else {
@@ -334,7 +336,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             }
         }
         let reports_reasons = self.reports_reasons();
-        // Calls are sequential, so no more packets of an earlier call can follow.
+        // Calls are sequential, so no more packets of earlier calls can arrive.
         self.given_up.take_if(|call| reports_reasons && call.transaction != transaction);
         let Some(payload) = self.assembler.feed(container, now)? else { return Ok(Taken::Piece) };
         let mut missing = 0;
@@ -424,7 +426,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 continue;
             };
             if writer.is_done() {
-                // A complete answer leaves the queue at once.
+                // The answer is complete and leaves the queue immediately.
                 let over = !answer.stream;
                 self.writer = None;
                 if over {

@@ -1,6 +1,6 @@
-//! Both ends of calls, wired to each other.
+//! Both ends of calls, connected directly to each other.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod benchmark;
 mod calls;

@@ -28,7 +28,7 @@ fn fault(method: &str, request: &[u8]) -> Option<Fault> {
     server(&[0; 10_000]).call(method, request).err()
 }
 
-/// A field of bytes, or of text, of `len` letters.
+/// A field that contains `len` bytes or letters.
 fn letters(number: u8, len: usize) -> Vec<u8> {
     let head = [number << 3 | 2, (len & 0x7F) as u8 | 0x80, (len >> 7) as u8];
     head.into_iter().chain(std::iter::repeat_n(b'x', len)).collect()
@@ -111,7 +111,7 @@ fn a_read_beyond_the_memory_is_out_of_range() {
         let told = server.call("flash_read", &[0x08, address, 0x10, length]).err();
         assert_eq!(told, (!fits).then_some(Fault::OutOfRange), "{length} at {address}");
     }
-    // The two together are more than 32 bits.
+    // The values of both fields together exceed 32 bits.
     let most = [0xFF, 0xFF, 0xFF, 0xFF, 0x0F];
     let request = [&[0x08][..], &most, &[0x10], &most].concat();
     assert_eq!(server.call("flash_read", &request).err(), Some(Fault::OutOfRange));
@@ -145,7 +145,7 @@ fn an_item_that_is_left_half_read_is_left_behind() {
     assert_eq!(item[..len], [0x08, 2, 0x10, 20]);
 }
 
-/// A memory that notes what is asked of it.
+/// A memory that records every read.
 #[derive(Clone)]
 struct Noting<'a>(&'a std::cell::RefCell<Vec<(usize, usize)>>);
 
@@ -169,7 +169,7 @@ fn nothing_is_read_before_it_is_wanted_and_never_more_than_a_page() {
     };
     assert!(reply.next());
     assert!(notes.borrow().is_empty());
-    // The address takes 2 bytes, tag and length of the data 3.
+    // The address takes 2 bytes, and the tag and the length of the data take 3.
     reply.read(&mut [0; 7]);
     assert_eq!(notes.take(), [(8, 2)]);
     reply.read(&mut [0; 600]);

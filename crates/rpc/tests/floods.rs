@@ -80,7 +80,8 @@ fn beginnings_without_an_end_take_the_place_of_each_other() {
 
 #[test]
 fn a_request_that_trickles_in_comes_to_an_end() {
-    // One byte at a time, each just before the timeout: there are at most 256 containers.
+    // One byte is sent at a time, each just before the timeout, so there are at most 256
+    // containers.
     let mut ends = clear();
     ends.up(&[9, 0, 0, 0, 16, 1, 7]);
     for nth in 1..=256_u32 {
@@ -160,7 +161,7 @@ fn packets_that_belong_to_nothing_are_one_event_until_it_is_seen() {
 #[test]
 fn a_late_stream_does_not_fail_the_call_behind_it() {
     // The rest of the stream takes longer than the central's timeout for a call, but each part of
-    // it is a sign of life.
+    // it restarts the timeout.
     let mut ends = clear();
     let stream = ends.central.ask(CallKind::Stream, "count", vec![vec![50]]);
     let mut bytes = [0; 300];
@@ -185,7 +186,7 @@ fn a_call_that_all_others_went_past_is_lost_before_its_transaction_is_used_again
     let mut ends = clear();
     let first = ends.echo(b"x");
     let mut events = ends.settle_with(|_, _| vec![]);
-    // Errors overtake waiting answers, and are a sign of life.
+    // Errors are sent before waiting answers, and restart the timeout.
     for _ in 0..256 {
         let ticket = ends.central.ask(CallKind::Single, "nothing", vec![vec![]]);
         let mut failed: Vec<Event> = ends.settle();

@@ -29,8 +29,8 @@ fn an_item_taken_out_of_an_upload_is_noticed() {
 
 #[test]
 fn the_counters_say_nothing_of_the_ends_of_a_stream() {
-    // A missing first or last item is not detected, because no encrypted part contains the number
-    // of items.
+    // If the first or the last item is missing, this is not detected, because no encrypted part
+    // contains the number of items.
     for (taken, left) in [(0, [1, 2]), (2, [0, 1])] {
         let mut ends = sealed();
         let ticket = ends.central.ask(CallKind::Stream, "count", vec![vec![3]]);
@@ -64,7 +64,8 @@ fn a_forged_end_ends_no_other_call() {
 
 #[test]
 fn a_forged_end_of_an_upload_fails_it() {
-    // Control messages are never encrypted, as the protocol defines. But items still come behind this one.
+    // Control messages are never encrypted, as the protocol defines. However, further items arrive
+    // after this message.
     let mut ends = sealed();
     let ticket = ends.central.ask(CallKind::Upload, "sum", vec![vec![0; 3]; 4]);
     let events =

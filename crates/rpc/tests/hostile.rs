@@ -1,5 +1,5 @@
 //! An attacker between the two ends, who can read, modify, delay and inject packets of a session.
-//! Each time, the right end rejects them with the right error, and the next call is answered.
+//! In each case the correct end rejects them with the correct error, and the next call is answered.
 
 use crate::wired::{LONG, PACKET, Way, at, changed, failed, sealed, told, wired};
 use airlag_rpc::assemble::Refused as Pieces;
@@ -159,7 +159,8 @@ fn a_request_under_another_transaction_is_refused() {
 
 #[test]
 fn with_a_central_of_the_protocols_own_an_answer_kept_back_is_one_to_a_later_call() {
-    // It ignores transaction numbers, and nothing else in an answer identifies its request.
+    // This peripheral ignores transaction numbers, and nothing else in an answer identifies its
+    // request.
     let mut ends = wired(PACKET, |central, _| central.flags = Flags::default());
     assert_eq!(ends.settle(), [Event::Ready]);
     let mut kept = Vec::new();

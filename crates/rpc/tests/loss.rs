@@ -1,4 +1,4 @@
-//! Any single packet lost or duplicated: every call ends exactly once, an answer is the right one,
+//! Any single packet is lost or duplicated: every call ends exactly once, every answer is correct,
 //! and the next call is answered.
 
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ fn judge(asked: &Request, nth: usize, came: &[&Event], harm: &[(u8, Harm)], seal
             assert_eq!(message.len(), *length);
         }
         (Request::Count(all), Event::End { .. }) => {
-            // The number of items is not transmitted; in a session, the received items have no gap.
+            // The number of items is not transmitted. In a session, the received items have no gap.
             let gaps = items.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();
             assert!(items.iter().all(|item| item < all) && (!sealed || gaps == 0), "{items:?}");
             let none = items.len() == usize::from(*all);
@@ -72,8 +72,8 @@ fn judge(asked: &Request, nth: usize, came: &[&Event], harm: &[(u8, Harm)], seal
             let sum = u64::from_le_bytes(message[..].try_into().expect("eight bytes"));
             let whole = lengths.iter().sum::<usize>() as u64;
             assert!(sum == whole || !harm.is_empty(), "{sum} of {whole}");
-            // Items of one container, lost at the beginning or, without encryption, lost or
-            // duplicated anywhere.
+            // Each item fits into one container. Items at the start may be lost; without
+            // encryption, items anywhere may be lost or duplicated.
             let most = if sealed { whole } else { 2 * whole };
             assert!(sum <= most, "{sum} of {whole}");
         }
@@ -161,7 +161,7 @@ proptest! {
             ends.connect();
             prop_assert_eq!(ends.settle(), [Event::Ready]);
         }
-        // The same call with the same counter under another key.
+        // This is the same call with the same counter but another key.
         prop_assert_eq!(sealed.len(), 2);
         prop_assert_eq!(ends.upload(&[1, 2]), 3);
     }

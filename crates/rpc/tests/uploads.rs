@@ -1,4 +1,4 @@
-//! Failed uploads: no item of one is ever counted in another.
+//! Failed uploads: an item of one upload is never counted in another.
 
 use crate::wired::{Way, Wired, failed, told, wired};
 use airlag_rpc::capability::Flags;
@@ -14,7 +14,7 @@ fn clear() -> Wired {
     ends
 }
 
-/// Without the `nth` packet to the peripheral, counted from 0.
+/// Drops the `nth` packet to the peripheral, counted from 0.
 fn without(nth: usize) -> impl FnMut(Way, Vec<u8>) -> Vec<Vec<u8>> {
     let mut seen = 0;
     move |way, packet| {
@@ -25,7 +25,7 @@ fn without(nth: usize) -> impl FnMut(Way, Vec<u8>) -> Vec<Vec<u8>> {
 
 #[test]
 fn items_of_an_upload_that_lost_one_do_not_count_in_the_next() {
-    // Items of three containers; the fourth and the fifth are of the second item.
+    // Each item takes three containers; the fourth and the fifth belong to the second item.
     for lost in [1, 4, 5] {
         let mut ends = clear();
         let ticket = ends.central.ask(CallKind::Upload, "sum", vec![vec![0; 30]; 4]);
@@ -89,7 +89,7 @@ fn a_cancelled_upload_is_sent_to_its_end_and_its_answer_dropped() {
 
 #[test]
 fn a_central_of_the_protocols_own_gets_no_answer_to_an_upload_that_lost_an_item() {
-    // It is not notified, and treats every item as a transaction.
+    // This peripheral is not informed, and treats every item as a transaction.
     let mut ends = wired(244, |central, _| central.flags = Flags::default());
     assert_eq!(ends.settle(), [Event::Ready]);
     let ticket = ends.central.ask(CallKind::Upload, "sum", vec![vec![0; 5]; 4]);

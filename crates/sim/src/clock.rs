@@ -101,7 +101,7 @@ impl Clock {
         if self.ppb == 0 {
             return Instant::from_ns(elapsed as u64);
         }
-        // local = floor(t * rate / 1e9) >= elapsed  <=>  t >= ceil(elapsed * 1e9 / rate)
+        // local = floor(t * rate / 1e9) >= elapsed <=> t >= ceil(elapsed * 1e9 / rate)
         let rate = self.rate();
         Instant::from_ns(((elapsed * BILLION + rate - 1) / rate) as u64)
     }

@@ -109,7 +109,7 @@ pub(crate) struct Kernel {
     inbox: Arc<Inbox>,
     stop: Cell<bool>,
     /// Until this instant, only the task being polled can act: no other task is ready, no event is
-    /// scheduled, and the run does not end. 0 while no task is polled.
+    /// scheduled, and the run does not end. The value is 0 while no task is polled.
     quiet_before: Cell<u64>,
     /// End of the current run.
     pub(crate) limit: Cell<u64>,
@@ -324,7 +324,7 @@ impl Kernel {
         self.current_waker.set(core::ptr::null());
         self.quiet_before.set(0);
         if done {
-            // Dropping the future may access the kernel, so no borrow may be held here.
+            // Dropping the future may access the kernel, so nothing may be borrowed here.
             self.tasks.borrow_mut()[index as usize].body = None;
             drop(body);
             let mut tasks = self.tasks.borrow_mut();

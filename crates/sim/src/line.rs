@@ -215,7 +215,8 @@ impl Future for EdgeWait<'_> {
         }
         let waiter = self.line.0.sim.waiter(context);
         let mut waiters = self.line.0.waiters.borrow_mut();
-        // An edge of the other kind empties the list, so look at the list and not only at `armed`.
+        // An edge of the other kind empties the list, so the list itself is checked and not only
+        // `armed`.
         if !waiters.iter().any(|known| known.same(&waiter)) {
             waiters.push(waiter.clone());
         }

@@ -133,7 +133,7 @@ pub struct Stretch {
     pub reading: usize,
     /// State in the interval.
     pub state: State,
-    /// Begin of the interval.
+    /// Start of the interval.
     pub begin: Instant,
     /// End of the interval.
     pub end: Instant,
@@ -416,7 +416,7 @@ mod tests {
     }
 
     fn until(time: &Simulation, ns: u64) {
-        // Without an event, time does not advance.
+        // Without a scheduled event, time would not advance.
         time.at(Instant::from_ns(ns), || {});
         time.run_until(Instant::from_ns(ns)).expect("quiet");
     }

@@ -99,8 +99,8 @@ pub enum Precedence {
     Look,
     /// Missed opportunity to transmit or to be received.
     Missed,
-    /// Frame without data of the message. It takes precedence only over waits that it can cause: a
-    /// beacon delays a radio that is about to transmit, but not a program that waits for its tick.
+    /// A frame without data of the message. It precedes only waits that it can cause: a beacon
+    /// delays a radio that is about to transmit, but not a program that waits for its tick.
     Besides,
     /// Data waiting for access to the medium.
     Turn,

@@ -25,7 +25,7 @@ pub struct Span {
     pub track: Track,
     /// Kind of time slice.
     pub slice: &'static Slice,
-    /// Begin of the span.
+    /// Start of the span.
     pub begin: Instant,
     /// End of the span.
     pub end: Instant,

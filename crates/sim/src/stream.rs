@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        // Test vectors of the FNV reference code.
+        // Test vectors of the reference code of FNV.
         assert_eq!(fnv1a(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv1a("foobar"), 0x8594_4171_f739_67e8);
@@ -145,8 +145,8 @@ mod tests {
     fn draws_are_pinned_so_that_every_machine_agrees() {
         let mut stream = Stream::new(1, "air/loss/a>b");
         let first: Vec<u64> = (0..3).map(|_| stream.bits()).collect();
-        // Computed with a separate implementation of the cipher: 8 rounds, key 01 00 .. 00, block
-        // 0, stream number of 64 bits in words 14 and 15.
+        // The values were computed with a separate implementation of the cipher: 8 rounds, key 01
+        // 00 .. 00, block 0, and a stream number of 64 bits in words 14 and 15.
         let expected =
             [2_826_077_771_696_291_275, 16_453_657_818_045_984_490, 18_067_204_488_796_226_093];
         assert_eq!(first, expected);
@@ -157,7 +157,8 @@ mod tests {
         let (mut stream, mean) = (Stream::new(1, "x"), Duration::from_us(100));
         let mut drawn: Vec<u64> = (0..100_000).map(|_| stream.exponential(mean).as_ns()).collect();
         drawn.sort_unstable();
-        // Median ln 2 and 99 % point ln 100 of the mean, a mean of 1: standard errors 0.3, 1 and 0.3 %.
+        // The median is ln 2 and the 99 % point ln 100 for a mean of 1; the standard errors are
+        // 0.3, 1 and 0.3 %.
         let share = |at: usize| drawn[at] as f64 / 100_000.0;
         assert!((share(50_000) / 2_f64.ln() - 1.0).abs() < 0.02, "{}", share(50_000));
         assert!((share(99_000) / 100_f64.ln() - 1.0).abs() < 0.03, "{}", share(99_000));

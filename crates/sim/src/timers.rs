@@ -32,7 +32,7 @@ impl Timers {
 
 impl Drop for Timers {
     fn drop(&mut self) {
-        // The memory of a model is released with its last reference, which is in the list.
+        // The memory of a model is released with its last reference, which is in this list.
         if let Some(model) = self.kernel.models.borrow_mut().get_mut(self.model as usize) {
             *model = None;
         }

@@ -156,7 +156,8 @@ mod tests {
         let found = Metered::of(&current, &transfers).unwrap();
         assert_eq!((found.messages, found.supply.as_str()), (96, "sender"));
         assert!((found.idle_na - 2e3).abs() < 1e-6, "{}", found.idle_na);
-        // Of the 96 windows, 77 last 3 ms and 19 last 19 ms, each at 10 mA less 2 uA.
+        // Of the 96 windows, 77 last 3 ms and 19 last 19 ms, each with a current of 10 mA minus 2
+        // uA.
         let expected = 9.998e6 * (77.0 * 3e6 + 19.0 * 19e6) / 96.0 / 1e9;
         let marginal = found.marginal_nc.unwrap();
         assert!((marginal / expected - 1.0).abs() < 1e-9, "{marginal} {expected}");

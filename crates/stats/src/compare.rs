@@ -132,7 +132,7 @@ fn obstacle(which: &str, run: &Transfers) -> Option<String> {
             )
         });
     }
-    // A ramp that wraps has covered its whole tick.
+    // A ramp that wraps has passed through all phases of its tick.
     let ramp = clocks.ramp.as_ref().filter(|ramp| ramp.wraps == 0)?;
     Some(format!(
         "{which} has a frozen phase relative to a clock, which drifted by {} during the run. Another start would \
@@ -177,7 +177,7 @@ mod tests {
         let told = |one: &[RunFinding], other: &[RunFinding]| compare(&a, &a).knowing(one, other);
         assert!(told(&here, &[]).is_comparable() && told(&here, &there).is_comparable());
         assert_eq!(told(&here, &here).obstacles, ["each froze another phase"]);
-        // What each run shows by itself is none.
+        // Findings that each run has by itself are not findings about several runs.
         let alone = [(Name::WarmUp, "the first ten".to_owned())];
         assert!(told(&alone, &alone).is_comparable());
     }
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_frozen_phase_is_an_obstacle_before_anything_else() {
-        // A 10 ms tick under a 200 ms trigger, with a drift of 2.5 us per second.
+        // The trigger period is 200 ms and the tick 10 ms, with a drift of 2.5 us per second.
         let frozen = |start_ms: f64, seed| {
             Noise::seed(seed).series(800, |noise, i| {
                 (2.0 + start_ms - 0.0005 * i as f64 + 0.003 * noise.normal()) * MS

@@ -66,7 +66,7 @@ impl Judgement {
         let latencies = transfers.latencies_ns();
         let in_time = latencies.iter().filter(|&&ns| ns <= asked.deadline_ns).count();
         let loss_interval = (1.0 - high, 1.0 - low);
-        // The value of rank r is within the deadline if more than r values are.
+        // The value with rank r (from 0) meets the deadline if more than r values meet it.
         let (low, high) = quantile_ranks(n, asked.share);
         let places = Places::of(
             transfers,
@@ -146,12 +146,13 @@ mod tests {
 
     #[test]
     fn a_percentile_is_claimed_only_when_its_interval_is_on_one_side() {
-        // 0.99^n <= 0.025: the largest of 367 values gives no bound, that of 368 does.
+        // The condition for a bound is 0.99^n <= 0.025: the largest of 367 values gives no bound,
+        // that of 368 values does.
         assert_eq!(judged(367, 0, 0).latency, Verdict::Close);
         assert_eq!(judged(368, 0, 0).latency, Verdict::Passes);
         assert_eq!(judged(368, 1, 0).latency, Verdict::Close);
-        // Binomial, 1000 of 0.01: P(at most 3) = 0.0101, P(at most 4) = 0.0287; P(at least 18) =
-        // 0.0140, P(at least 17) = 0.0264.
+        // Binomial distribution with 1000 trials of 0.01: P(at most 3) = 0.0101, P(at most 4) =
+        // 0.0287; P(at least 18) = 0.0140, P(at least 17) = 0.0264.
         let verdicts = [3, 4, 17, 18].map(|late| judged(1_000, late, 0).latency);
         assert_eq!(verdicts, [Verdict::Passes, Verdict::Close, Verdict::Close, Verdict::Fails]);
     }
@@ -176,7 +177,8 @@ mod tests {
             let latency = |nth: usize| (nth >= lost).then_some(1_000);
             Judgement::of(&transfers((0..1_000).map(latency)), asked).expect("fates")
         };
-        // Wilson: 0 of 1000 is at most 0.38 %, 10 is within 0.54 % and 1.8 %, 20 is above 1.3 %.
+        // Wilson intervals: 0 of 1000 is at most 0.38 %, 10 of 1000 is within 0.54 % and 1.8 %, 20
+        // of 1000 is above 1.3 %.
         let told = [0, 10, 20].map(|lost| (run(lost).latency, run(lost).verdict()));
         assert_eq!(told[0], (Verdict::Passes, Verdict::Passes));
         assert_eq!(told[1], (Verdict::Passes, Verdict::Close));
@@ -185,8 +187,8 @@ mod tests {
 
     #[test]
     fn a_right_claim_is_made_at_least_as_often_as_promised() {
-        // A link whose 99 % quantile equals the deadline. Passing and failing are both wrong, and each occurs
-        // in at most 2.5 % of the runs.
+        // The 99 % quantile of this link equals the deadline. Both passing and failing would be
+        // wrong, and each occurs in at most 2.5 % of the runs.
         let mut state = 7_u64;
         let mut draw = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

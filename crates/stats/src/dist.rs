@@ -126,7 +126,7 @@ pub fn quantiles(values: &[i64], levels: &[f64]) -> Vec<f64> {
     places.iter().map(|&place| known.interpolate(place)).collect()
 }
 
-/// As [`quantiles`], each with its 95 % confidence interval.
+/// Like [`quantiles`], each with its 95 % confidence interval.
 #[must_use]
 pub fn bounded_quantiles(values: &[i64], levels: &[f64]) -> Vec<Quantile> {
     let n = values.len();
@@ -222,7 +222,8 @@ impl Known {
 
 fn mean(values: &[i64]) -> f64 {
     let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
-    // Quotient and remainder separately, because a sum beyond 2^53 would lose digits as a float.
+    // Quotient and remainder are computed separately, because a sum above 2^53 would lose digits as
+    // a float.
     let n = values.len() as i128;
     (sum / n) as f64 + (sum % n) as f64 / n as f64
 }

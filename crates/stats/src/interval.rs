@@ -123,7 +123,7 @@ pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
     // Rounds away numerical errors of integers.
     let (least, most) = ((sum + 1e-9).floor(), (sum - 1e-9).ceil());
     let end = |have: f64, lack: f64, share: f64, limit: f64| {
-        // Without a density, all or none have the property.
+        // The distribution has no density if all or none have the property.
         Beta::new(have, lack).map_or(limit, |beta| beta.inverse_cdf(share))
     };
     let low = if least < 1.0 { 0.0 } else { end(least, count - least + 1.0, TAIL, 0.0) };

@@ -108,7 +108,7 @@ mod tests {
             prop_assert_eq!(d(&a, &a), 0.0);
             prop_assert_eq!(d(&a, &b), d(&b, &a));
             prop_assert!(d(&a, &b) <= ks_distance(&a, &b).expect("values") + 1e-8);
-            // Factors multiply, so the triangle inequality includes their product.
+            // Factors multiply, so the triangle inequality contains their product.
             let (ab, bc) = (d(&a, &b), d(&b, &c));
             prop_assert!(d(&a, &c) <= ab + bc + ab * bc + 1e-8);
         }

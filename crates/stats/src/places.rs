@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn places_that_all_deliver_are_no_proof_that_every_one_does() {
-        // 0.025^(1/20) = 0.8316: the smallest share of good locations compatible with twenty of twenty.
+        // 0.025^(1/20) = 0.8316 is the smallest share of good locations that is compatible with
+        // twenty of twenty.
         let seen = places(&[10; 20]);
         assert!((seen.mean_interval.0 - 0.8316).abs() < 1e-3 && seen.mean_interval.1 == 1.0);
         assert_eq!(seen.mean_interval, seen.keep_interval);

@@ -42,10 +42,10 @@ impl Source<'_> {
         finished(pairer, self.input)
     }
 
-    /// As [`Source::pair`], but also stores the edges of every channel. Reads the capture only once.
+    /// Like [`Source::pair`], but also stores the edges of every channel. Reads the capture only once.
     ///
     /// # Errors
-    /// As [`Source::pair`].
+    /// The errors of [`Source::pair`].
     pub fn pair_and_keep(self, options: PairOptions) -> Result<(Paired, Trace), Error> {
         let read = ReadOptions { selection: Selection::All, memory: self.memory };
         let trace = self.input.read(&read)?;

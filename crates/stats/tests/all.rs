@@ -1,6 +1,6 @@
 //! Statistics of real captures.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod captures_channels;
 mod captures_clock;

@@ -20,13 +20,13 @@ fn run(path: &Path, trigger: &str, completion: &str) -> Transfers {
     pair(&trace, PairOptions::default())
 }
 
-/// What a pair of wires is wrong by.
+/// The kind of problem with a pair of channels, if any.
 fn wrong(run: &Transfers) -> Vec<Name> {
     let found = of_run(run, &Context::default()).into_iter().map(|finding| finding.name);
     found.filter(|name| WRONG.contains(name)).collect()
 }
 
-/// Every capture as CSV, with enough transfers to tell.
+/// Every capture as CSV that has enough transfers for a decision.
 fn long(folder: &Path) -> Vec<(PathBuf, Transfers)> {
     let each = files(folder, "csv").into_iter().map(|path| {
         let transfers = run(&path, "0", "1");
@@ -50,7 +50,8 @@ fn no_right_pair_is_called_wrong() {
 #[ignore = "needs captures"]
 fn nearly_all_swapped_pairs_are_told() {
     let Some(folder) = captures() else { return };
-    // Where the latency is as steady as the triggers, or these keep no time, nothing tells them apart.
+    // If the latency is as regular as the triggers, or the triggers are irregular, trigger and
+    // completion cannot be distinguished.
     let is_told = |path: &PathBuf| wrong(&run(path, "1", "0")).contains(&Name::SwappedChannels);
     let paths = long(&folder).into_iter().map(|(path, _)| path);
     let (told, quiet): (Vec<_>, Vec<_>) = paths.partition(is_told);

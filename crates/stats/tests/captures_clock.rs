@@ -13,15 +13,15 @@ use airlag_trace::{ReadOptions, read_into};
 
 /// One row of the table: a selection of captures, with required and forbidden findings.
 struct Fact {
-    /// Files whose path under the root contains this ...
+    /// Selects files whose path below the root contains this text and
     path: &'static str,
-    /// ... and the one or the other of these.
+    /// at least one of these.
     any: &'static [&'static str],
     expect: Expect,
 }
 
 enum Expect {
-    /// This key of this finding lies in this range.
+    /// The value of this key of this finding is in this range.
     Within(Name, &'static str, f64, f64),
     /// None of these.
     Never(&'static [Name]),
@@ -35,7 +35,7 @@ const CLOCKS: &[Name] =
     &[OwnPeriod, PhaseNotExplored, PowerSave, DelayedAck, DriftRamp, RetryQuantum];
 const NO_CLOCK: &[Name] = &[OwnPeriod, PhaseNotExplored, PowerSave, DelayedAck, DriftRamp];
 
-/// A period in ms, give or take ppm.
+/// A period in ms with a tolerance in ppm.
 const fn period(name: Name, ms: f64, ppm: f64) -> Expect {
     Within(name, "period_ns", ms * 1e6 * (1.0 - ppm * 1e-6), ms * 1e6 * (1.0 + ppm * 1e-6))
 }
@@ -48,7 +48,8 @@ const FACTS: &[Fact] = &[
     // The fixture's tick.
     fact("ieee802154-esp32c6/", ALL, Within(DriftRamp, "ppm", -2.75, -1.9)),
     fact("espnow-esp32/", ALL, Within(DriftRamp, "ppm", 10.5, 16.8)),
-    // SiK hops. Longer messages keep the air busy and pull the round: that file has its own period.
+    // SiK hops. Longer messages keep the air busy and change the duration of a round, so that file
+    // has a period of its own.
     fact("sik/", &["12B-250ms"], period(OwnPeriod, 115.648, 20.0)),
     fact("sik/", &["1024B-500ms"], period(OwnPeriod, 115.516, 20.0)),
     // Wi-Fi power save, and without.
@@ -60,7 +61,7 @@ const FACTS: &[Fact] = &[
     fact("ble-bluedroid-esp32/", ALL, period(OwnPeriod, 15.0012, 20.0)),
     fact("ble-nimble-esp32/", &["override", "hci-fix"], period(OwnPeriod, 30.0012, 20.0)),
     fact("ble-nimble-esp32/", &["12B-sc-defaults"], period(OwnPeriod, 50.0013, 20.0)),
-    // The other direction follows the other board's crystal for part of the way.
+    // The other direction depends on the crystal of the other board during part of the path.
     fact("ble-nimble-esp32/", &["12B-cs-defaults"], period(OwnPeriod, 50.0003, 20.0)),
     fact("ble-nus-nrf52840/1", ALL, period(OwnPeriod, 30.0004, 20.0)),
     fact("ble-nus-nrf52840/early-results__12B-cs.csv", ALL, period(OwnPeriod, 50.0007, 20.0)),

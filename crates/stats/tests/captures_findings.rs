@@ -76,7 +76,7 @@ fn every_fourth_transfer_is_early_with_dma_and_with_nothing_else_on_a_wire() {
     let Some(folder) = captures() else { return };
     for name in every_csv(&folder) {
         let wired = name.starts_with("uart-fixture/") || name.starts_with("gpio-fixture/");
-        // Messages of 1024 bytes fill the ring to the same place each time.
+        // Messages of 1024 bytes always fill the ring up to the same position.
         let dma = name.contains("-dma") && !name.contains("1024B");
         if wired {
             let every = find(&run(&folder, &name), Name::IndexPattern)
@@ -105,7 +105,7 @@ fn a_completion_before_the_first_trigger_is_stray() {
     }
 }
 
-/// Each trigger with the next completion, wherever it is.
+/// Pairs each trigger with the next completion, wherever that is.
 fn naive(run: &Transfers) -> Vec<i64> {
     let completions: Vec<i64> =
         run.completion_ns.iter().copied().filter(|&at| at != NONE).collect();
@@ -120,7 +120,7 @@ fn a_table_paired_without_windows_gives_itself_away() {
     let run = run(&folder, "lora-rfm95/250k-SF128-1024B.csv");
     let found = of_table(&naive(&run), &Context::default());
     let mispaired = found.iter().find(|f| f.name == Name::MispairedTable).expect("losses as delay");
-    // A loss right before another has no row of its own to tie to.
+    // A loss that is directly followed by another loss has no completion that its row could share.
     assert!((17..=20).contains(&count(mispaired, "count")));
 }
 

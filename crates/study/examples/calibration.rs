@@ -9,7 +9,7 @@
 //!
 //! A source is a folder: one radio with one firmware. Each source in turn is left out. The others
 //! determine the tolerance with the most right decisions, and the odds that an answer is right, by
-//! logistic regression on its score and on the distance of the next kind (D. R. Cox, "The
+//! logistic regression on its score and on the distance to the next kind (D. R. Cox, "The
 //! regression analysis of binary sequences", 1958). Both are then evaluated on the source that was
 //! left out. Prints Markdown tables; the last one is for all sources together.
 
@@ -20,25 +20,26 @@ use std::collections::BTreeSet;
 use airlag_stats::interval::wilson;
 use airlag_study::matching::TOLERANCE;
 
-/// Odds from which on an answer has this name.
+/// Smallest odds for which an answer has this name.
 const WORDS: [(&str, f64); 3] = [("clear", 0.95), ("likely", 0.8), ("ambiguous", 0.0)];
 
 /// Tolerances to try, thousandths.
 const TOLERANCES: std::ops::RangeInclusive<usize> = 50..=600;
 
-/// Penalty on large weights, because so few captures do not justify certainty.
+/// Penalty on large weights: with so few captures, certainty is not justified.
 const RIDGE: f64 = 0.02;
 
 /// A ranking.
 #[derive(Clone, Debug)]
 struct Ranked {
     source: String,
-    /// Whether a profile of its family was among those ranked.
+    /// Whether a profile of the capture's family was among those ranked.
     able: bool,
-    /// Whether the first is of its family.
+    /// Whether the first candidate is of the capture's family.
     own: bool,
-    /// Whether the first is of its kind. A Wi-Fi link of the same boards with another protocol or
-    /// setting is of the same kind. `next` is of another kind, so the odds apply to the kind.
+    /// Whether the first candidate is of the capture's kind. A Wi-Fi link of the same boards with
+    /// another protocol or setting is of the same kind. `next` is of another kind, so the odds
+    /// apply to the kind.
     kind: bool,
     near: bool,
     score: f64,
@@ -62,18 +63,18 @@ impl Ranked {
         self.near && self.score <= tolerance
     }
 
-    /// Whether the answer is right: the kind of the capture if it was ranked, otherwise no kind.
+    /// Whether the answer is right: the kind of the capture if it was ranked, otherwise none.
     fn is_right(&self, tolerance: f64) -> bool {
         if self.able { self.kind && self.answers(tolerance) } else { !self.answers(tolerance) }
     }
 
-    /// The constant one, the score, and the distance of the next kind.
+    /// The constant 1, the score, and the distance to the next kind.
     fn features(&self) -> [f64; 3] {
         [1.0, self.score, self.next - self.score]
     }
 }
 
-/// The middle of the tolerances with the most right decisions on `all`.
+/// Midpoint of the tolerances with the most right decisions on `all`.
 fn tolerance(all: &[&Ranked]) -> f64 {
     let right = |thousandths: usize| {
         all.iter().filter(|one| one.is_right(thousandths as f64 / 1e3)).count()

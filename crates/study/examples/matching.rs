@@ -1,4 +1,4 @@
-//! A run of one link as the capture, compared with another and with three:
+//! A run of one link serves as the capture. It is compared with another link, and with three:
 //! `airlag match run.parquet --link nrf24-250k` and `airlag match run.parquet --among 'nrf24-*'`.
 
 #![allow(clippy::print_stdout, reason = "the answer is what it prints")]

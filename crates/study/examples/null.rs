@@ -1,4 +1,4 @@
-//! Null distribution of the statistics of a match: their values where the link is the right one.
+//! Null distribution of the statistics of a match: their values if the link is the right one.
 //!
 //! ```text
 //! cargo run --release --example null -- [--count N] [--seeds N] [PART...]
@@ -24,7 +24,7 @@ use airlag_study::matching::{Match, Options, hold};
 const SIZE: usize = 12;
 const PERIOD: Duration = Duration::from_ms(200);
 
-/// Unit of a share stored as an integer.
+/// Scale of a share that is stored as an integer.
 const PARTS: f64 = 1e6;
 
 struct Arguments {

@@ -48,7 +48,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("pi4-websocket", "websocket-pi4-"),
 ];
 
-/// Boards without a profile, in the folder of boards with one.
+/// Boards without a profile, in the folder of boards that have one.
 const STRANGERS: [&str; 2] = ["espIDF", "rpi-"];
 
 struct Arguments {
@@ -262,7 +262,7 @@ fn family_of_profile(name: &str) -> Option<&'static str> {
     FAMILIES.iter().map(|&(_, prefix)| prefix).find(|prefix| name.starts_with(prefix))
 }
 
-/// Prefix of the names of the right profiles; none if there is no profile of the link.
+/// Prefix of the names of the right profiles. `None` if there is no profile of the link.
 fn family(name: &str) -> Option<&'static str> {
     if STRANGERS.iter().any(|stranger| name.contains(stranger)) {
         return None;
@@ -294,8 +294,8 @@ fn read(path: &Path) -> Option<Transfers> {
     Some(pair(&trace, PairOptions::default()))
 }
 
-/// Payload in the name of a capture. A board without a link has no payload, so any value will do:
-/// 12.
+/// Payload in the name of a capture. A board without a link has no payload; any value is valid for
+/// it, here 12.
 fn size_of(name: &str) -> usize {
     let digits = |word: &str| word.to_uppercase().strip_suffix('B')?.parse().ok();
     name.split(['-', '_', '/']).find_map(digits).unwrap_or(12)

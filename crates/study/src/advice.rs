@@ -4,9 +4,9 @@
 //! times. Settings are changed together with those that they require ([`turned`]). Settings that the
 //! hardware rejects are skipped.
 //!
-//! A change is advice if it reduces the requested quantile by at least [`LEAST_GAIN`] and significantly,
-//! and costs nothing: neither delivery, nor another quantile, nor anything that its parameter is known to
-//! give up. A change that gains at such a cost is reported separately, as a trade.
+//! A change is advice if it reduces the requested quantile by at least [`LEAST_GAIN`] and
+//! significantly, and has no cost: in delivery, in another quantile, or in what its parameter is
+//! known to give up. A change whose gain has such a cost is reported separately, as a trade.
 
 pub mod charges;
 mod turned;
@@ -123,7 +123,7 @@ struct Bench<'a> {
     is_allowed: &'a IsAllowed<'a>,
 }
 
-/// Whether a profile with changed settings may be advised.
+/// Decides whether a profile with changed settings may be advised.
 type IsAllowed<'a> = dyn Fn(&Profile) -> bool + Sync + 'a;
 
 /// Tries the parameters of `profile` for messages of `size` bytes, with `count` triggers each.
@@ -146,11 +146,12 @@ pub fn advise(
     advise_where(Bench { size, count, seed, aim, traffic, is_allowed: &|_| true }, profile)
 }
 
-/// As [`advise`], without changes that break a rule of the region which the unchanged profile keeps.
+/// Like [`advise`], but without changes that violate a rule of the region that the unchanged
+/// profile meets.
 ///
 /// # Errors
 ///
-/// As [`advise`].
+/// The errors of [`advise`].
 pub fn advise_within(
     profile: &Profile,
     size: usize,
@@ -186,7 +187,7 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
         ..change
     };
     let mut changes: Vec<Change> = fresh.gains(&known, again).into_iter().map(costing).collect();
-    // A change that had a cost under the first seed keeps it.
+    // A change that had a cost under the first seed is still reported with this cost.
     for change in &mut changes {
         let chosen = gains.iter().find(|(one, _)| one.settings == change.settings);
         let costs = chosen.map_or(&[][..], |(one, _)| &one.costs);
@@ -214,7 +215,7 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
     (advice.tried, advice.measured) = (advice.tried + steps.len(), advice.measured + steps.len());
     let mut last = &known;
     for step in &steps {
-        // A step is kept for what it adds, but reported against the unchanged profile.
+        // A step is kept if it adds a gain, but it is reported against the unchanged profile.
         let added = fresh.change(last, step).filter(|one| is_gain(fresh.aimed(one)));
         let change = fresh.change(&known, step).filter(|one| one.costs.is_empty());
         let (Some(_), Some(change)) = (added, change) else { break };
@@ -238,7 +239,7 @@ impl Bench<'_> {
         charges::cost(profile, self.size, self.count, self.seed, self.traffic, &trial.draws)
     }
 
-    /// Runs candidates and keeps those that run, in the order given.
+    /// Runs candidates and returns those that the bench accepts, in the order given.
     fn trials(&self, asked: Vec<Turned>) -> Vec<Trial> {
         side_by_side(&asked, |turned| self.trial(turned.clone()).ok())
             .into_iter()

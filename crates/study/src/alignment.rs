@@ -17,7 +17,7 @@ use crate::matched;
 use crate::pace;
 use crate::side_by_side::side_by_side;
 
-/// Number of offsets tried over the longest wait, and again around the best of them.
+/// Number of offsets tried over the longest wait, and then around the best of them.
 const COARSE: u64 = 24;
 const FINE: u64 = 12;
 /// Number of messages per tried offset, and in the final measurement.
@@ -39,8 +39,8 @@ pub struct Alignment {
     pub p99_ns: [f64; 2],
 }
 
-/// Finds the offset with the shortest wait for messages of `size` bytes. Returns `None` if the link has no
-/// schedule of its own, or if the gain is below a tenth of the quantile.
+/// Finds the offset with the shortest wait for messages of `size` bytes. Returns `None` if the link
+/// has no schedule of its own, or if the gain is below a tenth of the quantile.
 ///
 /// # Errors
 ///

@@ -149,11 +149,11 @@ pub fn charge(
     charge_beside(profile, size, messages, draws, options, WATCHED)
 }
 
-/// As [`charge`], with a given duration of the idle measurement.
+/// Like [`charge`], with a given duration of the idle measurement.
 ///
 /// # Errors
 ///
-/// As [`charge`].
+/// The errors of [`charge`].
 pub(crate) fn charge_beside(
     profile: &Profile,
     size: usize,
@@ -202,7 +202,7 @@ pub(crate) fn by_message(
     Ok(all)
 }
 
-/// Duration of the observation of the parts of an end, ns.
+/// Time over which the parts of an end were observed, ns.
 fn elapsed(draws: &Draws, end: &str) -> u64 {
     draws.of(end).map(|one| one.spent_ns.iter().sum()).max().unwrap_or(0)
 }

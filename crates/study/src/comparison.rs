@@ -1,12 +1,12 @@
-//! Conditions of two runs: in what they differ, and whether a difference of their results is attributable
-//! to the links.
+//! Conditions of two runs: how they differ, and whether the links explain a difference of the
+//! results.
 
 use std::collections::BTreeMap;
 
 use airlag_sim::Duration;
 use airlag_stats::duration::nice;
 
-/// Known conditions of a run. Few are known for a capture.
+/// Known conditions of a run. For a capture, few are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// Link profile.
@@ -96,7 +96,7 @@ pub struct Differing {
 pub struct Comparison {
     /// Conditions that are known for both runs and differ.
     pub differs: Vec<Differing>,
-    /// Reasons why a difference of the results is not attributable to the links.
+    /// Reasons why the links may not explain a difference of the results.
     pub obstacles: Vec<String>,
     /// Other possible causes of a difference.
     pub notes: Vec<String>,
@@ -194,8 +194,9 @@ fn uniform(conditions: &Conditions) -> bool {
     conditions.phase.as_deref() == Some(UNIFORM)
 }
 
-/// Latency of a message, if the next trigger may come before the message completes. Triggers of uniform
-/// phase come as close as half a period; see [`uniform`](crate::pace::uniform).
+/// Longest latency of a message, if the next trigger may come before the message completes.
+/// Triggers of uniform phase can be as close as half a period; see
+/// [`uniform`](crate::pace::uniform).
 fn hurried(conditions: &Conditions) -> Option<Duration> {
     let (period, taken) = conditions.period.zip(conditions.service)?;
     let closest = if uniform(conditions) { period.as_ns() / 2 } else { period.as_ns() };
@@ -293,7 +294,7 @@ mod tests {
             found.obstacles
         };
         assert!(obstacles(every(200), every(500)).is_empty());
-        // Triggers may be 4 ms apart, but a message takes 5 ms.
+        // Triggers may be only 4 ms apart, but a message takes 5 ms.
         assert!(
             obstacles(every(200), every(8))[0].contains("200 ms and 8 ms, and a message takes")
         );

@@ -54,7 +54,8 @@ pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
     Ok(profile.bind()?.floor(size)?)
 }
 
-/// As [`floor`] for other traffic. An exchange counts as a request and an answer in the same direction.
+/// Like [`floor`], for other traffic. An exchange counts as a request and an answer in the same
+/// direction.
 pub fn floor_of(profile: &Profile, size: usize, traffic: Traffic) -> Result<Floor, Error> {
     let Traffic::Exchange(AnyExchange(exchange)) = traffic else { return floor(profile, size) };
     let (request, answer) = exchange.lengths(size);

@@ -11,13 +11,13 @@ use airlag_rig::report::Incidents;
 use crate::error::Error;
 use crate::timeline::{Label, cut};
 
-/// Steady-state result of a saturated link. It is measured from the arrival of a message that others
-/// preceded to the last arrival.
+/// Steady-state result of a saturated link. The measurement starts at the arrival of a message,
+/// after a warm-up, and ends at the last arrival.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
-    /// User data of a message or a call, bytes.
+    /// User data of a message or of a call, bytes.
     pub size: usize,
-    /// Messages received completely, without the one at which the measurement started.
+    /// Messages received completely, excluding the one whose arrival started the measurement.
     pub delivered: u64,
     /// Messages that did not arrive although a later one did.
     pub lost: u64,
@@ -66,9 +66,10 @@ fn fastest_clock(profile: &Profile) -> f64 {
 /// Number of messages and their total time in ns, for messages with intervals `gaps_ns` on a link with a
 /// cycle of `cycle` messages.
 ///
-/// Links with a schedule deliver in bursts, each followed by a pause. From the middle of one burst to the
-/// end of another, a window contains more messages than its pauses allow. Therefore only whole cycles count,
-/// or, if there is less than one cycle, the messages from the end of one burst to the end of another.
+/// Links with a schedule deliver in bursts, each followed by a pause. A window from the middle of
+/// one burst to the end of another contains more messages than its share of pauses. Therefore only
+/// whole cycles count. If there is less than one cycle, the messages from the end of one burst to
+/// the end of another count.
 fn of_whole_bursts(gaps_ns: &[i64], cycle: u64) -> (u64, u64) {
     let sum = |gaps: &[i64]| (gaps.len() as u64, gaps.iter().sum::<i64>().unsigned_abs());
     let cycle = usize::try_from(cycle.max(1)).unwrap_or(usize::MAX);
@@ -133,9 +134,9 @@ mod tests {
 
     #[test]
     fn no_more_messages_count_than_whole_cycles_have() {
-        // Nine messages in 30 ms are three cycles at any start of the measurement.
+        // Nine messages in 30 ms are three cycles, wherever the measurement starts.
         assert_eq!(of_whole_bursts(&BURSTS, 3), (9, 30));
-        // Of ten intervals one is left out: 11 messages arrived in 31 ms.
+        // One of ten intervals is left out: 11 messages arrived in 31 ms.
         let more: Vec<i64> = [1].into_iter().chain(BURSTS).collect();
         assert_eq!(of_whole_bursts(&more, 3), (9, 30));
     }

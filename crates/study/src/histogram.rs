@@ -16,7 +16,7 @@ const ROWS: usize = 12;
 const BAR: usize = 40;
 /// Percentiles, one decade of odds apart.
 const SHARES: [f64; 9] = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999];
-/// Eighths of a character, upward and to the right.
+/// Block characters: eighths of a cell, upward and to the right.
 const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const LENGTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
@@ -52,8 +52,8 @@ impl Axis {
     }
 }
 
-/// Formats a histogram in one line, from bins in ascending order: lower bound, ns, and count. A cell with any
-/// message is visible.
+/// Formats a histogram as one line. `bins_ns` are in ascending order: lower bound, ns, and count. A
+/// cell with at least one message is visible.
 #[must_use]
 pub fn strip(bins_ns: &[(u64, u64)]) -> String {
     let (Some(&(low, _)), Some(&(high, _))) = (bins_ns.first(), bins_ns.last()) else {
@@ -141,7 +141,7 @@ mod tests {
         let view = view(&latencies, 10);
         let missed = |line: &str| line.split_whitespace().nth(2).map(str::to_owned);
         let missed: Vec<String> = view.lines().skip(1).take(ROWS).filter_map(missed).collect();
-        // A millisecond and four seconds are in the first and in the last row.
+        // One millisecond is in the first row, and four seconds in the last.
         assert_eq!(missed[0].parse::<f64>(), Ok(100.0));
         assert!(missed[1..].iter().all(|share| share.parse() == Ok(55.0)), "{missed:?}");
     }

@@ -54,7 +54,7 @@ pub fn read(client: &str, server: &str, load: &Load) -> Result<Measured, Error> 
     if load.both_ways {
         streams.push(direction(end, Way::Back, "_bidir_reverse", load.is_udp)?);
     }
-    // Intervals are reported by the receiver of the first direction.
+    // Returns the error if iperf3 reports one instead of a result.
     let receiver = if load.back { &client } else { &server };
     Ok(Measured { streams, within_kbps: within_kbps(receiver, load.window_s)? })
 }

@@ -120,7 +120,7 @@ impl Judged {
         self.radios.iter().map(|radio| radio.airtime).fold(0.0, f64::max)
     }
 
-    /// The decisive check with its clause, and a remedy if it is not allowed.
+    /// The decisive check with its clause, and a remedy if the verdict is not allowed.
     #[must_use]
     pub fn reason(&self) -> String {
         let Some(verdict) = self.decisive() else { return String::new() };
@@ -166,7 +166,7 @@ impl Judged {
         forbidden.map(|one| format!("{}: {}", one.rule, broken(one))).collect()
     }
 
-    /// Whether it breaks no limit that `base` meets. A link without a radio meets all limits.
+    /// Whether every limit that `base` meets is still met. A link without a radio meets all limits.
     #[must_use]
     pub fn breaks_no_more_than(&self, base: Option<&Self>) -> bool {
         let before = base.map_or_else(Vec::new, Self::broken);
@@ -202,7 +202,7 @@ pub fn judged(
     Ok((run, Judged::of(profile, &senders, region)?))
 }
 
-/// A region whose rules a link must comply with, and the message rate.
+/// A region whose rules a link has to comply with, and the message rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The region.
@@ -214,7 +214,8 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Verdict of the region on a few messages of `size` bytes on the link of `profile`.
+    /// Checks a few messages of `size` bytes on the link of `profile` against the rules of the
+    /// region.
     ///
     /// # Errors
     ///
@@ -229,7 +230,7 @@ impl Condition {
         Ok(judged(profile, size, &stimulus, options, self.region)?.1)
     }
 
-    /// Whether `changed` breaks no limit that the unchanged profile meets.
+    /// Whether `changed` meets every limit that the unchanged profile meets.
     #[must_use]
     pub fn breaks_no_more(&self, base: Option<&Judged>, changed: &Profile, size: usize) -> bool {
         let judged = self.judge(changed, size);

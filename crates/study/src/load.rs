@@ -1,9 +1,9 @@
 //! Latency, queue and loss of a link at offered loads, from far below its capacity to far above.
 //!
-//! Each load is a separate run whose first fifth is discarded. The queue starts empty for loads below the
-//! capacity, and full for loads above, so both start near the steady state. A full queue includes the buffers
-//! of the link itself. A TUN device, for example, accepts 500 packets before a sender blocks. Until then it
-//! drops none, at any load.
+//! Each load is a separate run whose first fifth is discarded. The queue starts empty for loads
+//! below the capacity, and full for loads above, so both start near the steady state. A full queue
+//! includes the buffers of the link itself. A TUN device, for example, accepts 500 packets before a
+//! sender blocks, and until then drops none at any load.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::exchange::AnyExchange;
@@ -21,8 +21,9 @@ use crate::goodput::{Goodput, goodput};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
-    /// Fixed interarrival times. The first message arrives at a random time within the first period. A period
-    /// that is a multiple of a clock of the link has a fixed phase to it, as on boards with good crystals.
+    /// Fixed interarrival times. The first message arrives at a random time within the first
+    /// period. A period that is a multiple of a clock of the link has a fixed phase relative to
+    /// that clock, as on boards with good crystals.
     Periodic,
     /// A Poisson process.
     #[default]
@@ -53,7 +54,7 @@ impl Rate {
     }
 }
 
-/// Default loads as shares of the saturated goodput, dense where the queue grows.
+/// Default loads as shares of the saturated goodput, dense where the queue begins to grow.
 pub const LADDER: [f64; 13] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.6, 2.0, 3.0];
 
 /// Load test of a link.
@@ -150,7 +151,7 @@ fn ns(value: f64) -> Duration {
 pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, Error> {
     let extent = Extent { exchange: task.exchange, ..Extent::of(task.count as u64) };
     let saturated = goodput(profile, task.size, task.seed, extent)?;
-    // If saturation leaves no message complete, the upper bound replaces the saturated goodput.
+    // If no message completes under saturation, the upper bound replaces the saturated goodput.
     let most = Some(saturated.kbps()).filter(|&kbps| kbps > 0.0).or(saturated.ceiling_kbps());
     let Some(most) = most else { return Err(Error::NoTime { link: profile.name.clone() }) };
     let limits = Limits { most, under_way: saturated.under_way as usize };
@@ -189,7 +190,8 @@ fn knee(
         let tried = point(profile, task, middle, limits)?;
         if carried(&tried) { (low, share) = (middle, tried.share()) } else { high = middle }
     }
-    // The delivered part, because a load within the tolerance counts as carried.
+    // The knee is the delivered share of this load, because a load within the tolerance counts as
+    // carried.
     Ok(Some(low * share))
 }
 
@@ -250,7 +252,7 @@ fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<P
 /// Lower limit of the time to wait for the last message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Arrival times with a mean interval of `gap` ns: the measured messages after `skipped` others.
+/// Arrival times with a mean interval of `gap` ns: `skipped` messages, then the measured ones.
 fn arrivals(task: &Task, gap: f64, skipped: usize) -> Vec<Duration> {
     let total = skipped + task.count;
     let mut stream = Stream::new(task.seed, "load/arrivals");
@@ -272,8 +274,9 @@ fn arrivals(task: &Task, gap: f64, skipped: usize) -> Vec<Duration> {
             .take(total)
             .collect(),
     };
-    // Scales the arrivals to exactly their nominal time. Otherwise the load would have a relative error of
-    // one over the square root of the count. Conditional on the count, arrival times remain as random.
+    // Scales the arrivals to exactly their nominal duration. Otherwise the load would have a
+    // relative error of one over the square root of the number of messages. Given that number, the
+    // arrival times remain random.
     let watched = times[total - 1] - if skipped == 0 { 0.0 } else { times[skipped - 1] };
     let exact = gap * task.count as f64 / watched.max(1.0);
     times.into_iter().map(|time| ns(time * exact)).collect()

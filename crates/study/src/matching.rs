@@ -4,10 +4,11 @@
 //! parameters that a capture leaves free. [`rank`](fn@rank) compares all profiles, and determines which one
 //! explains the capture best, if any.
 //!
-//! A profile contains everything about a link except the conditions of one recording. Only these are
-//! fitted: the phases of the cycles of link and boards (every parameter that is a phase), the frequency
-//! errors of their crystals (`*_ppb`, if a phase is free), and the fill level of a DMA ring. All other
-//! random values of the final run come from a seed that was not used for fitting.
+//! A profile contains everything about a link except the conditions of a particular recording. Only
+//! these conditions are fitted: the phases of the cycles of link and boards (every parameter that
+//! is a phase), the frequency errors of their crystals (`*_ppb`, if a phase is free), and the fill
+//! level of a DMA ring. All other random values of the final run come from a seed that was not used
+//! for fitting.
 
 mod answer;
 mod evidence;
@@ -189,17 +190,18 @@ pub struct Match {
 }
 
 /// Largest misfit of a profile that explains a capture ([`Evidence::sum`], in a ranking
-/// [`Candidate::score`]), because models are not exact. Leave-one-out selection over the radios and firmwares
-/// of the reference captures gives 0.26 to 0.28 (example `calibration`), which is its accuracy.
+/// [`Candidate::score`]), because models are not exact. Leave-one-out selection over the radios and
+/// firmwares of the reference captures gives 0.26 to 0.28 (example `calibration`).
 pub const TOLERANCE: f64 = 0.28;
 
-/// Largest distance of the distributions of a capture and a profile that explains it, in multiples of chance.
-/// Models are not exact.
+/// Largest distance between the distributions of a capture and of a profile that explains it, in
+/// multiples of the distance by chance. Models are not exact.
 const BEYOND: f64 = 10.0;
-/// As [`BEYOND`] for a wire, where only the two programs affect the latency.
+/// Like [`BEYOND`], for a wire, where only the two programs affect the latency.
 const BEYOND_OF_A_WIRE: f64 = 5.0;
-/// Largest distance after a shift of the bench onto the capture: absolute, or in multiples of chance for few
-/// transfers. The distance is below 0.2 for matching links, and 0.28 or more for others with a similar spread.
+/// Largest distance after a shift of the bench onto the capture: absolute, and for few transfers in
+/// multiples of the distance by chance. The distance is below 0.2 for matching links, and 0.28 or
+/// more for others with a similar spread.
 const UNLIKE: (f64, f64) = (0.25, 2.0);
 
 impl Match {
@@ -215,7 +217,7 @@ impl Match {
         self.evidence.sum() + FITTED * self.fitted.len() as f64
     }
 
-    /// Whether the distributions are close enough for one link.
+    /// Whether the distributions are close enough to come from one link.
     #[must_use]
     pub fn is_alike(&self) -> bool {
         self.allows(self.resolved) && self.resolved_shape <= UNLIKE.0.max(UNLIKE.1 * self.ks_chance)
@@ -244,7 +246,8 @@ fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError], resolution: i
 
 /// Kolmogorov–Smirnov distance. Values within `resolution` count as equal. Both slices are in ascending order.
 fn resolved(captured: &[i64], made: &[i64], resolution: i64) -> f64 {
-    // Largest excess of `one` over `other` below a value, where `other` may be lower by the resolution.
+    // Largest excess of the distribution function of `one` over that of `other`, which may lag by
+    // the resolution.
     let above = |one: &[i64], other: &[i64]| {
         let ahead = one.iter().enumerate().map(|(nth, &value)| {
             let below = other.partition_point(|&each| each <= value.saturating_add(resolution));
@@ -272,7 +275,7 @@ pub fn hold(
     hold_with_progress(profile, size, captured, options, NO_PROGRESS)
 }
 
-/// As [`hold`], with a callback for the completed share of the work.
+/// Like [`hold`], with a callback for the completed share of the work.
 pub fn hold_with_progress(
     profile: &Profile,
     size: usize,
@@ -289,7 +292,7 @@ pub fn hold_with_progress(
 struct Sight {
     replay: Replay,
     seen: Seen,
-    /// Period of the clock on which all completions of the capture lie, ns.
+    /// Period of the clock at whose instants all completions of the capture lie, ns.
     own_period_ns: Option<f64>,
 }
 
@@ -305,7 +308,7 @@ impl Sight {
         Self { seen: seen(&replay, replay.latency()), replay, ..*self }
     }
 
-    /// Misfit of a bench with these latencies, one per trigger.
+    /// Misfit of a bench that has these latencies, one per trigger.
     fn evidence(&self, latency: &[i64]) -> Option<Evidence> {
         Evidence::of(&self.seen, &seen(&self.replay, latency), self.own_period_ns)
     }
@@ -315,8 +318,8 @@ fn seen(replay: &Replay, latency: &[i64]) -> Seen {
     Seen::new(replay.times(), latency.to_vec()).at_samples_of(replay.grid_ns())
 }
 
-/// Compares a profile with a capture at its trigger times. If the triggers follow the link, also with triggers
-/// that follow the transmissions of the bench. Returns the better match.
+/// Compares a profile with a capture at its trigger times. If the triggers follow the link, it also
+/// compares with triggers that follow the transmissions of the bench. Returns the better match.
 fn held(
     profile: &Profile,
     size: usize,
@@ -353,8 +356,9 @@ fn held(
     let ms = Value::Real(offset.as_ns() as f64 / 1e6);
     fitted.push(Fitted { name: OFFSET, value: ms, unit: "ms" });
     let sight = Sight { replay, ..sight.clone() };
-    // A capture that ends while a link falls silent did not follow it. If both explain it equally well, the
-    // period of a generator would equal that of the link by chance.
+    // A capture that continues while the link is silent did not follow the link. If both
+    // explanations fit equally well, the period of a generator would have to equal that of the link
+    // by chance.
     Ok(match judged((found, size), &sight, free.len() + 1, fitted, options) {
         Ok(aligned) if aligned.price() <= timed.price() => aligned,
         _ => timed,

@@ -13,9 +13,10 @@ use crate::error::Error;
 
 /// Number of back-to-back messages for a measurement of capacity.
 const MESSAGES: u64 = 32;
-/// Longest time for them, in multiples of the latency of one message alone.
+/// Longest time for these messages, in multiples of the latency of an isolated message.
 const PATIENCE: u64 = 200;
-/// Share of the triggers that a board may miss by chance, because some are closer than others.
+/// Share of the triggers that a board may miss by chance, because some triggers are closer than
+/// others.
 const BY_CHANCE: f64 = 0.01;
 /// Smallest number of completions whose rate is measured from the first to the last.
 const STEADY: usize = 3;
@@ -35,9 +36,10 @@ pub struct Offer<'a> {
     pub options: Options,
 }
 
-/// Offered and carried rate of the `nth` direction of a run. Returns `None` if the link is not overloaded. An
-/// overloaded link gets triggers faster than a message alone takes, and either the sending board misses
-/// triggers or the saturated rate is lower than the offered rate.
+/// Offered and carried rate of the `nth` direction of a run. Returns `None` if the link is not
+/// overloaded. A link is overloaded if its triggers are closer than the latency of an isolated
+/// message, and either the sending board misses triggers or the saturated rate is lower than the
+/// offered rate.
 ///
 /// # Errors
 ///

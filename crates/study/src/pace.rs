@@ -14,14 +14,14 @@ use airlag_rig::stimulus::{Periodic, Stimulus};
 
 /// Default period: that of the latency comparison in `links/sources.toml`, for every fast enough link.
 const USUAL: Duration = Duration::from_ms(200);
-/// Shorter periods, for benches with so much traffic of others that each simulated second counts.
+/// Shorter periods, for benches with so much other traffic that each simulated second is expensive.
 const SHORTER_MS: [u64; 3] = [20, 50, 100];
 /// Longer periods: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
 const LONGER_MS: [u64; 10] =
     [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
 
-/// Number of probe messages, and their distances: first for fast links, then for links that prove slow. A
-/// message on the slowest link takes 82 s.
+/// Number of probe messages, and their distances: first for fast links, then for links that turn
+/// out to be slow. A message on the slowest link takes 82 s.
 const PROBES: usize = 2;
 const APART: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(200)];
 /// Further probes at varied times to cover clock phases and losses: number, and spread in multiples of the
@@ -30,14 +30,14 @@ const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// Longest latency of a few messages sent one at a time. Returns `None` if none arrived. Radios at a distance
-/// are probed at the mean location, or next to each other if nothing arrives there, because a location without
-/// reception gives no latency.
+/// Longest latency of a few messages sent one at a time. Returns `None` if none arrived. Distant
+/// radios are probed at the mean location. If nothing arrives there, they are probed next to each
+/// other, because a location without reception gives no latency.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
 
-/// As [`service`], with a bound: a latency above `enough` is reported without an exact value.
+/// Like [`service`], with a bound: for a latency above `enough`, the exact value is not determined.
 pub fn service_within(
     profile: &Profile,
     size: usize,
@@ -47,7 +47,7 @@ pub fn service_within(
     measured(profile, size, seed, Traffic::Trigger, Some(enough))
 }
 
-/// As [`service`] for other traffic, such as an echo or a call.
+/// Like [`service`], for other traffic, such as an echo or a call.
 pub fn taken(
     profile: &Profile,
     size: usize,
@@ -75,7 +75,8 @@ fn measured(
     longest_of(&beside(profile)?, size, seed, traffic, enough)
 }
 
-/// Whether nothing arrives even without other networks. To wait for it beside them would take long.
+/// Whether nothing arrives even without other networks. Waiting for a message in their presence
+/// would take long.
 fn is_out_of_reach(
     profile: &Profile,
     size: usize,
@@ -106,7 +107,7 @@ fn longest_of(
         Ok((latencies.len(), longest))
     };
     let mut first = None;
-    // With a bound, messages need no more time than a multiple of it.
+    // With a bound, messages need no longer than a multiple of it.
     let last = enough.map_or(APART[1], |enough| (enough * TIMES).clamp(APART[0], APART[1]));
     for apart in [APART[0], last] {
         let (arrived, longest) = seen(Periodic::new(apart, PROBES))?;
@@ -127,15 +128,15 @@ fn longest_of(
     Ok(Some(seen(spread)?.1.map_or(first, |more| more.max(first))))
 }
 
-/// Shortest default period of at least three times the latency. With triggers up to half a period late, at
-/// least one and a half latencies remain: a margin of half a latency, because few messages underestimate the
-/// longest latency.
+/// Shortest default period of at least three times the latency. With triggers up to half a period
+/// late, at least one and a half latencies remain. The margin of half a latency is needed because a
+/// few messages underestimate the longest latency.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
     closest(service).max(USUAL)
 }
 
-/// As [`unhurried`], for a fast link also below the usual period.
+/// Like [`unhurried`], but for a fast link also shorter than the usual period.
 #[must_use]
 pub fn closest(service: Option<Duration>) -> Duration {
     let needed = service.map_or(0, Duration::as_ns).saturating_mul(3);
@@ -170,7 +171,7 @@ pub fn transfers(
     Ok(transfers_of(profile, size, count, seed, Traffic::Trigger)?.0)
 }
 
-/// As [`transfers`] for other traffic, with the power states of each part.
+/// Like [`transfers`], for other traffic, with the power states of each part.
 pub fn transfers_of(
     profile: &Profile,
     size: usize,

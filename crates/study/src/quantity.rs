@@ -120,7 +120,8 @@ pub fn percent(ratio: f64) -> String {
     format!("{value:.decimals$} %")
 }
 
-/// Formats a percentage with two digits, or as an integer above that: `6.7`, `91`, `400`.
+/// Formats a percentage with two significant digits, or as an integer if it has more digits: `6.7`,
+/// `91`, `400`.
 #[must_use]
 pub fn short_percent(value: f64) -> String {
     if value < 99.5 { general(value, 2) } else { format!("{value:.0}") }

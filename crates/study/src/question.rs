@@ -1,5 +1,5 @@
-//! Entry point: a question in JSON with arrays gives an answer in JSON with arrays. Command line, notebook
-//! and browser use the same questions and get identical bytes.
+//! Entry point: a question is JSON with arrays, and so is its answer. Command line, notebook and
+//! browser ask the same questions and get identical bytes.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::questions;
 pub struct Answered<A> {
     /// The documented JSON object, or an array of objects.
     pub answer: A,
-    /// One for each run in the answer, in the same order.
+    /// Arrays of each run in the answer, in the same order.
     pub evidence: Vec<Evidence>,
 }
 

@@ -78,7 +78,7 @@ pub struct Task {
     pub links: Vec<String>,
     /// Whether an empty list includes wired links.
     pub wired: bool,
-    /// Whether to try settings with a cost that no result shows.
+    /// Whether to try settings with a cost that no result measures.
     pub trade: bool,
     /// Region whose rules the link must comply with. `None`: none.
     pub region: Option<Region>,
@@ -118,13 +118,13 @@ pub enum Verdict {
     Passes,
     /// Too close to a limit to decide with any feasible number of messages.
     Close,
-    /// Undecided: the search ended before, or a property of the link is not known.
+    /// Undecided: the search ended too early, or a property of the link is not known.
     Undecided,
     /// It does not meet the requirements.
     Fails,
 }
 
-/// The best configuration of a link that was found, and its verdict.
+/// The best configuration found for a link, and its verdict.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Name of the profile.
@@ -160,9 +160,9 @@ pub struct Recommended {
     pub complete: bool,
 }
 
-/// Selects the links that are candidates for `task`, with radios at the required range. If one setting
-/// without a cost turns a published profile into another profile, the published one starts with that setting,
-/// because no product would ship without it.
+/// Selects the links that are candidates for `task`, with radios at the required range. If a single
+/// setting without a cost turns a published profile into another profile, the published profile
+/// starts with that setting, because no product would ship without it.
 ///
 /// # Errors
 ///
@@ -214,7 +214,7 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Configuration
     Ok(found.iter().map(start).collect())
 }
 
-/// Sets what the requirements impose on a profile.
+/// Sets the parameters that the requirements determine.
 fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
     let required: Vec<(String, String)> = required(profile, task).collect();
     for (name, value) in required {
@@ -253,13 +253,13 @@ pub fn recommend(
     Recommended { candidates, work, complete }
 }
 
-/// Margin to every limit, as a factor, that a configuration should have, so that it still passes if
-/// a requirement changes slightly.
+/// Factor by which a configuration should be better than every limit, so that it still passes if a
+/// requirement changes slightly.
 const COMFORTABLE: f64 = 1.5;
 
-/// Order of candidates with the same verdict: those that keep their distance from every limit, among them good
-/// practice before published measurements, each by the headroom of the tightest requirement. Failing candidates
-/// are ordered by their distance from the requirements.
+/// Order of candidates with the same verdict. Those with a margin to every limit come first, among
+/// them good practice before published measurements, and then those with more headroom in the
+/// tightest requirement. Failing candidates are ordered by their distance from the requirements.
 fn order(row: &Row) -> (bool, bool, i64) {
     // An integer, because floating-point numbers have no total order.
     let key = |factor: f64| (1e6 * factor) as i64;
@@ -297,8 +297,8 @@ fn candidate(row: &Row, task: &Task) -> Candidate {
     }
 }
 
-/// Settings that the requirements impose on a profile: distance, environment, other networks, processor, and
-/// the settings of the user.
+/// Settings that the requirements determine for a profile: distance, environment, other networks,
+/// processor, and the settings of the user.
 fn required<'a>(
     profile: &'a Profile,
     task: &'a Task,

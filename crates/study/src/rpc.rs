@@ -3,9 +3,9 @@
 //! - [`published`]: published results by platform.
 //! - [`gains`]: improvements on the same link, one by one and all together.
 //!
-//! The benchmarks run one after the other in one connection, in the order of the article's programs, with a
-//! warm-up call where the article has one. A call starts when the previous call is answered, so the answers of
-//! one benchmark set the phase of the next.
+//! The benchmarks run one after the other in one connection, in the order of the article's
+//! programs, with a warm-up call where the article has one. A call starts when the previous call is
+//! answered, so the answers of one benchmark determine the phase of the next.
 
 pub mod gains;
 pub mod published;

@@ -1,5 +1,6 @@
-//! Check of the metadata of a saved run: JSON that anyone may have written or damaged. Types and ranges are
-//! checked before use; [`airlag_trace::saved_run`] checks the edges.
+//! Check of the metadata of a saved run. The metadata is JSON that may have been written or damaged
+//! by others, so types and ranges are checked before use. [`airlag_trace::saved_run`] checks the
+//! edges.
 
 use std::collections::BTreeMap;
 

@@ -99,7 +99,7 @@ impl Commands {
         self.commands.insert(command, self.generator.subschema_for::<T>());
     }
 
-    /// Adds a type that no command prints but programs use.
+    /// Adds a type that no command prints but that programs use.
     fn share<T: JsonSchema>(&mut self) {
         self.generator.subschema_for::<T>();
     }
@@ -125,7 +125,7 @@ struct Tidy {
     answer: bool,
 }
 
-/// Keyword of a key that may be absent, and that may be null if present.
+/// Keyword for a key that may be absent and, if present, may be null.
 pub const NULLABLE: &str = "x-nullable";
 
 impl Transform for Tidy {

@@ -1,9 +1,11 @@
-//! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated constant is halved
-//! and doubled. A constant with a large effect needs a better source. A constant with bounds is also set to
-//! each bound: half and double allow a comparison of all constants, and the bounds limit the true value.
+//! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated
+//! constant is halved and doubled. A constant with a large effect needs a better source. A constant
+//! with bounds is also set to each bound. Half and double allow a comparison of all constants; the
+//! bounds limit the true value.
 //!
-//! Each value is a separate run with the same seed, so its results equal those of a plain run with this
-//! setting. Runs of the unchanged profile with other seeds show how much of a change may be chance.
+//! Each value is a separate run with the same seed, so its results equal those of an ordinary run
+//! with this setting. Runs of the unchanged profile with other seeds show how much of a change may
+//! be due to chance.
 
 use airlag_rig::origin::Source;
 use airlag_rig::parameter::{Domain, Known, Value};
@@ -129,7 +131,7 @@ impl Sensitivity<'_> {
     }
 }
 
-/// Number of other seeds that measure chance.
+/// Number of other seeds that are used to measure chance.
 pub const SEEDS: u64 = 4;
 
 /// Halves and doubles each assumed and calibrated constant of `profile`, for messages of `size` bytes with

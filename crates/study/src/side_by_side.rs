@@ -10,13 +10,14 @@ use airlag_rig::interrupt;
 pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let lanes = cores.min(items.len());
-    // A browser has no further threads for this.
+    // A browser provides no additional threads for this.
     if lanes <= 1 {
         return items.iter().map(work).collect();
     }
     let next = AtomicUsize::new(0);
     let interrupt = interrupt::current();
-    // Each thread takes the next item when it is free, because some take a hundred times as long as others.
+    // Each thread takes the next item when it is free, because some items take a hundred times as
+    // long as others.
     let lane = || {
         let mut done = Vec::new();
         loop {

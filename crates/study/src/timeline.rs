@@ -3,9 +3,9 @@
 //! Several activities overlap: while a frame is on the air, the sending chip transmits and the receiving one
 //! listens. Each nanosecond is attributed to one of them by two rules:
 //!
-//! - Until the last data frame has left the medium, sender and medium take precedence, because the receiver
-//!   delays a message only by its answers. After that, only the receiver counts. For an echo, both ends count
-//!   all the time.
+//! - Until the last data frame has left the medium, sender and medium take precedence, because
+//!   until then the receiver can delay a message only by its answers. After that, only the receiver
+//!   counts. For an echo, both ends count all the time.
 //! - Otherwise, the activity that is first in [`Precedence`], or the one that began first.
 //!
 //! Time without a recorded activity is [`Class::Other`].
@@ -75,7 +75,7 @@ pub fn timeline(run: &Run, begin_ns: i64, end_ns: i64) -> Vec<Part> {
     cut(&run.spans, &run.tracks, run.ends_at_sender, begin_ns, end_ns)
 }
 
-/// As [`timeline`], for slices with their lanes. `ends_at_sender` is true if the transfer completes at the
+/// Like [`timeline`], for slices with their lanes. `ends_at_sender` is true if the transfer completes at the
 /// sending board, as for an echo.
 #[must_use]
 pub fn cut(
@@ -160,7 +160,7 @@ impl Cutter {
 }
 
 impl Counted {
-    /// Its role until the last data frame has left the medium.
+    /// Its role in the time before the last data frame has left the medium.
     fn before(&self, handed_over: i64) -> Option<Self> {
         let late = self.end == End::Receiver && !self.is_medium();
         let end_ns = self.end_ns.min(handed_over);

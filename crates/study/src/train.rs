@@ -54,8 +54,8 @@ pub struct Explained {
     pub remedies: Vec<Remedy>,
 }
 
-/// Paces to try, in multiples of the mean time between arrivals. A faster pace only fills the queue later, so a
-/// longer train would lose messages again.
+/// Paces to try, in multiples of the mean time between arrivals. A faster pace only fills the queue
+/// later, so that a longer train would lose messages again.
 const PACES: [f64; 7] = [1.0, 1.02, 1.05, 1.1, 1.25, 1.5, 2.0];
 
 /// Sends a train `count` times with consecutive seeds from `seed`, and again with remedies if messages were
@@ -95,7 +95,7 @@ pub fn explain_train(
         let paced = paced.filter(|trials| better(trials, &asked));
         let pace = paced.as_ref().and_then(|trials| trials.train.pace).or(train.pace);
         remedies.extend(paced);
-        // Without a return path there is no selective repeat.
+        // Selective repeat needs a return path.
         if !train.repeat && profile.bind()?.ways() == airlag_rig::kind::Ways::Both {
             remedies.push(again(Train { repeat: true, ..train })?);
             if pace != train.pace {
@@ -122,8 +122,8 @@ pub fn explain_train(
     })
 }
 
-/// Whether the delivery ratio improved significantly: everything arrives, or the confidence intervals are
-/// disjoint.
+/// Whether the delivery ratio improved significantly: either everything arrives, or the confidence
+/// intervals are disjoint.
 fn better(trials: &Trials, before: &Trials) -> bool {
     let apart = match (trials.delivery_interval(), before.delivery_interval()) {
         (Some((low, _)), Some((_, high))) => low > high,
@@ -132,8 +132,8 @@ fn better(trials: &Trials, before: &Trials) -> bool {
     trials.delivery() > before.delivery() && (apart || trials.delivery() >= 1.0)
 }
 
-/// The fastest pace without losses, or else the pace with the best delivery ratio. Returns `None` if all are
-/// faster than the requested pace.
+/// The fastest pace without losses; if there is none, the pace with the best delivery ratio.
+/// Returns `None` if all are faster than the requested pace.
 fn quickest(
     train: Train,
     every_ns: f64,
@@ -159,7 +159,7 @@ fn quickest(
     Ok(best)
 }
 
-/// Rounds a pace as a program would set it: to 100 us, or to 1 us below a millisecond.
+/// Rounds a pace to a value that a program would use: to 100 us, or to 1 us below a millisecond.
 fn rounded(ns: f64) -> Duration {
     let step = if ns < 1e6 { 1e3 } else { 1e5 };
     Duration::from_ns(((ns / step).ceil() * step) as u64)
@@ -203,7 +203,8 @@ impl Seen {
         let messages = &arrived.messages;
         self.handed.add(messages.iter().map(|one| one.handed));
         self.arrived.add(messages.iter().filter_map(|one| one.came));
-        // Both are ascending except for reordering and repeats, so later arrivals are searched backwards.
+        // Both lists are ascending except for reordering and repeats, so later arrivals are
+        // searched backwards.
         let mut came: Vec<Instant> = messages.iter().filter_map(|one| one.came).collect();
         came.sort_unstable();
         let mut begun = 0;

@@ -55,7 +55,7 @@ pub fn trials(
     observed(profile, train, count, seed, |_| done())
 }
 
-/// As [`trials`], with a callback for the observations of each train.
+/// Like [`trials`], with a callback for the observations of each train.
 pub(crate) fn observed(
     profile: &Profile,
     train: Train,
@@ -69,7 +69,7 @@ pub(crate) fn observed(
         let arrived = send_train(profile, train, seed)?;
         each.push(trial(&arrived, seed));
         let mut gone: Vec<bool> = arrived.messages.iter().map(|one| one.came.is_none()).collect();
-        // The rest of a train that the link did not let its program send.
+        // The remaining messages of a train, which the link did not let its program send.
         gone.resize(train.count as usize, true);
         lost.push(gone);
         for (name, times) in &arrived.incidents {

@@ -52,7 +52,7 @@ pub enum Problem {
     /// The bench could not be built or run.
     #[error(transparent)]
     Rig(#[from] airlag_rig::Error),
-    /// A question about the bench has no answer.
+    /// The bench cannot answer the question.
     #[error(transparent)]
     Study(#[from] crate::Error),
     /// A regulatory limit is exceeded.
@@ -209,7 +209,8 @@ impl Task {
     fn draws(&self, seed: u64) -> Result<(Transfers, Vec<Sender>, charge::Charge), Problem> {
         let (profile, count) = (&self.profile, self.count);
         let size = profile.bytes(self.size)?;
-        // The latency is measured in any case, so that a link that cannot be run returns its error.
+        // The latency is measured in every case, so that a link that cannot be run returns its
+        // error.
         let service = pace::service(profile, size, seed)?;
         let period = self.period.unwrap_or_else(|| pace::unhurried(service));
         if count as u128 * u128::from(period.as_ns()) > LONGEST_NS {
@@ -272,7 +273,7 @@ pub struct Measured {
     pub runs: Result<Vec<Arc<Run>>, Problem>,
 }
 
-/// A limit that a setting does not meet with certainty.
+/// A limit that a setting does not certainly meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uncertain {
     /// Index among the limits.

@@ -19,7 +19,7 @@ use crate::goodput::{Goodput, goodput};
 use crate::load::Rate;
 use crate::side_by_side::side_by_side;
 
-/// Default loads as shares of the saturated goodput, dense where the queue grows.
+/// Default loads as shares of the saturated goodput, dense where the queue begins to grow.
 pub const LADDER: [f64; 11] = [0.1, 0.2, 0.4, 0.7, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0];
 
 /// Size of a sparse packet in bytes, and its period.
@@ -30,7 +30,8 @@ const PORTS: [u16; 2] = [5_001, 5_002];
 const ROOM: usize = 16;
 /// Number of datagrams for the saturated goodput.
 const SATURATED: u64 = 200;
-/// Time without arrivals after which a run ends. Longer than any of these tunnels needs for a packet.
+/// Time without arrivals after which a run ends. It is longer than any of these tunnels needs for a
+/// packet.
 const SILENCE: Duration = Duration::from_secs(10);
 /// Longest time after the window.
 const LONGEST: Duration = Duration::from_secs(1_800);

@@ -1,5 +1,5 @@
-//! Advice is possible on the hardware, complies with the regulations, and helps under other seeds
-//! too.
+//! Advice can be applied to the hardware, complies with the regulations, and also helps under other
+//! seeds.
 
 use crate::bench;
 use crate::rules;
@@ -10,7 +10,7 @@ use airlag_study::advice::{Advice, Change};
 use airlag_study::alignment::alignment;
 use airlag_study::{Aim, advise, pace};
 
-/// One profile of each radio with tunable parameters, and settings with dependent ones.
+/// One profile of each radio with tunable parameters, and profiles whose settings require others.
 const LINKS: [(&str, &[(&str, &str)]); 10] = [
     ("nrf24-2m", &[("retransmit_delay", "250us")]),
     ("nrf24-250k", &[]),
@@ -71,7 +71,7 @@ fn a_knob_is_told_with_what_it_takes_along_and_what_that_gives_up() {
 
 #[test]
 fn costs_that_no_latency_shows_are_told_and_never_free() {
-    // Parameters that reduce the latency here, each with its cost in words.
+    // Parameters that reduce the latency here, each with the expected words of its cost.
     for (link, name, value, words) in [
         ("nrf24-2m", "payload", "exact", "messages of other lengths"),
         ("lora-sf7-250k", "header", "implicit", "messages of other lengths"),
@@ -102,11 +102,12 @@ fn what_is_told_was_measured_under_another_seed_than_it_was_chosen_under() {
         |seed| advise(&profile, 128, 400, seed, Aim::Tail, Traffic::Trigger).expect("it runs");
     let advice = told(5);
     assert_eq!(advice.choice_seed, 6);
-    // Number of benches: the unchanged profile on both, and each reported change twice.
+    // Number of benches: the unchanged profile on both sets of benches, and each reported change
+    // twice.
     let again = advice.single.len() + advice.trades.len() + advice.combined.len();
     assert!(advice.measured > again, "{} of {again}", advice.measured);
     assert!(advice.tried > 2 * again);
-    // Reported changes also help on the benches that they were chosen on.
+    // Reported changes also help on the benches on which they were selected.
     let tail = |profile: &Profile, seed| {
         let service = pace::service(profile, 128, seed).expect("it runs");
         let seen = bench::bench(profile, 128, &pace::asynchronous(service, 400), seed);
@@ -126,7 +127,8 @@ fn what_is_told_was_measured_under_another_seed_than_it_was_chosen_under() {
 
 #[test]
 fn an_aligned_trigger_gains_what_its_link_waits_for() {
-    // Connection events each 30 ms; turns of a SiK radio each 115 ms; nothing without a schedule.
+    // Connection events every 30 ms; turns of a SiK radio every 115 ms; no alignment without a
+    // schedule.
     let found = |link: &str| {
         let profile = bench::profile(link, &[]);
         alignment(&profile, 12, 1, Aim::Tail).expect("it can be run")

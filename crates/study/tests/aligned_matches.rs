@@ -1,4 +1,4 @@
-//! Virtual captures whose triggers follow the link's own transmissions, matched with their own
+//! Virtual captures whose triggers follow the link's own transmissions are matched with their own
 //! link.
 
 use crate::bench;
@@ -31,7 +31,8 @@ fn offset_us(found: &Match) -> Option<f64> {
     Some(1e3 * offset.value.to_string().parse::<f64>().expect("a number"))
 }
 
-/// Virtual captures of `link`, triggers at least `period_ms` apart, are matched with the offset they were made with.
+/// For virtual captures of `link` with triggers at least `period_ms` apart, the match finds the
+/// original offset.
 fn is_found(
     link: &str,
     changes: &[(&str, &str)],

@@ -1,6 +1,7 @@
 //! Questions asked of benches and captures.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All integration tests are one program, because each program would be linked with all
+//! dependencies.
 
 mod advice;
 mod aligned_matches;

@@ -1,4 +1,4 @@
-//! Bluetooth LE benches outside the captured conditions: limits, losses, full queues, rates.
+//! Bluetooth LE benches under conditions without captures: limits, losses, full queues, rates.
 
 use crate::bench;
 use std::collections::BTreeSet;
@@ -49,9 +49,9 @@ fn settings_that_cannot_work_together_are_named() {
     );
 }
 
-/// What Nordic measured between two of its chips: bytes of MTU, connection interval, PHY, and
-/// kilobits a second of attribute values (S132 SoftDevice Specification v7.1, data
-/// throughput, notifications; events as long as the interval).
+/// Nordic's measurements between two of its chips: MTU in bytes, connection interval, PHY, and
+/// attribute data in kbit/s (S132 SoftDevice Specification v7.1, data throughput, notifications;
+/// events as long as the interval).
 const NORDIC: [(usize, u64, &str, f64); 4] = [
     (23, 7_500, "1M", 192.0),
     (247, 50_000, "1M", 702.8),
@@ -87,7 +87,8 @@ fn saturated_notifications_reach_what_nordic_measured() {
     }
 }
 
-/// Kilobytes a second by MODELS: packets that fit into an interval, 244 bytes of user data each.
+/// Kilobytes per second by the formula of `MODELS`: packets that fit into an interval, 244 bytes of
+/// user data each.
 fn ceiling(interval_us: u64, exchange_us: u64) -> f64 {
     (interval_us / exchange_us) as f64 * 244.0 / interval_us as f64 * 1e6 / 1024.0
 }
@@ -149,12 +150,13 @@ fn a_host_that_waits_for_a_buffer_loses_nothing() {
 #[test]
 fn a_connection_that_breaks_is_a_result() {
     for host in ["costs", "trouble-host"] {
-        // Half of all packets and a timeout of four intervals: it breaks soon.
+        // With half of all packets lost and a timeout of four intervals, the connection breaks
+        // soon.
         let changes = [("frame_loss", "0.45"), ("supervision_timeout", "100"), ("host", host)];
         let profile = bench::profile("ble-nus-notify", &changes);
         let made = run(&profile, 12, &bench::every(200, 3_000), Options::default());
         let Ok(seen) = made else {
-            // It may also break while the two hosts still look for each other.
+            // The connection may also break while the two hosts are still in discovery.
             assert!(made.expect_err("stopped").to_string().contains("set up"), "{host}");
             continue;
         };
@@ -203,7 +205,8 @@ fn a_notification_of_490_bytes_takes_no_third_packet_where_the_mtu_has_room_for_
             all[50]
         };
         let added = |changes: &[(&str, &str)]| median(490, changes) - median(488, changes);
-        // Two bytes more on the air; or a third notification and what lies between two packets.
+        // Either two more bytes on the air, or a third notification and the gap between two
+        // packets.
         let (large, small) = ([("mtu", "517"), ("chunk", "490")], [("chunk", "244")]);
         assert!(added(&large).abs() < 50_000, "{host}: {}", added(&large));
         assert!(added(&small) > 300_000, "{host}: {}", added(&small));
@@ -217,7 +220,7 @@ fn a_write_with_response_costs_two_intervals_a_chunk() {
         let one = bench::transfers(&bench::bench(&profile, 100, &bench::every(1_001, 50), 1));
         let six = bench::transfers(&bench::bench(&profile, 6 * 197, &bench::every(1_001, 50), 1));
         let added = six.latencies_ns()[7] - one.latencies_ns()[7];
-        // Five more chunks of two intervals each; the last packet is longer.
+        // Five more chunks of two intervals each; in addition, the last packet is longer.
         assert!((added - 300_000_000).abs() < 1_500_000, "{host}: {added}");
     }
 }
@@ -287,8 +290,9 @@ fn a_hundred_connections_share_one_air() {
     let arrived = std::rc::Rc::new(std::cell::Cell::new(0_usize));
     for nth in 0..LINKS {
         let settings = Settings {
-            // Far enough apart for an event each: two that overlap with the same hop increment
-            // meet on every channel, and collide until their crystals part them.
+            // The anchor points are far enough apart for one event each. Two connections that
+            // overlap and have the same hop increment would collide on every channel until their
+            // crystals have drifted apart.
             anchor_phase: Duration::from_us(nth as u64 * 750),
             ..Settings::new(Interval::from_us(75_000).expect("legal"), Phy::Le2M)
         };
@@ -333,7 +337,7 @@ fn a_hundred_connections_share_one_air() {
     assert_eq!(arrived.get(), LINKS * 20, "{} events", bench.events_fired());
 }
 
-/// The packets of a capture that a display filter shows, a line each.
+/// Lines of the packets of a capture that match a display filter.
 fn dissect(path: &std::path::Path, filter: &str) -> Option<Vec<String>> {
     let shown = airlag_peers::tshark(&["-r", path.to_str().expect("a name"), "-Y", filter])?;
     Some(shown.lines().map(str::to_owned).collect())
@@ -341,7 +345,8 @@ fn dissect(path: &std::path::Path, filter: &str) -> Option<Vec<String>> {
 
 #[test]
 fn a_connection_that_cannot_be_made_or_breaks_meanwhile_is_a_result() {
-    // With all frames lost nobody connects; with most, the connection breaks before it is set up.
+    // If all frames are lost, no connection is made. If most are lost, the connection breaks during
+    // set-up.
     for (link, loss) in [("ble-nus-notify", "1"), ("ble-nus-notify", "0.9")] {
         let changes = [("frame_loss", loss), ("supervision_timeout", "200")];
         let seen = bench::bench(&bench::profile(link, &changes), 12, &bench::every(200, 5), 1);
@@ -351,7 +356,7 @@ fn a_connection_that_cannot_be_made_or_breaks_meanwhile_is_a_result() {
     }
 }
 
-/// A message of 400 B over `ble-nus-notify`, heard from the very first packet; where the file is.
+/// Path of a capture of one 400 B message over `ble-nus-notify`, recorded from the first packet on.
 fn sniffed(name: &str, changes: &[(&str, &str)]) -> std::path::PathBuf {
     let bench = Simulation::new(3);
     let profile = bench::profile("ble-nus-notify", changes);
@@ -372,7 +377,7 @@ fn sniffed(name: &str, changes: &[(&str, &str)]) -> std::path::PathBuf {
 #[test]
 #[ignore = "needs tshark"]
 fn wireshark_follows_a_connection_from_its_first_packet_and_finds_nothing_wrong() {
-    // As Wireshark numbers PHYs, and the coding indicator of the specification.
+    // Numbers of PHYs in Wireshark, and the coding indicator of the specification.
     let phys =
         [("1M", 0, None), ("2M", 1, None), ("coded-s2", 2, Some(1)), ("coded-s8", 2, Some(0))];
     for (phy, number, indicator) in phys {
@@ -384,7 +389,7 @@ fn wireshark_follows_a_connection_from_its_first_packet_and_finds_nothing_wrong(
         assert_eq!(count("btle.advertising_header.pdu_type == 0x05"), Some(1), "CONNECT_IND");
         assert_eq!(count("btatt.opcode == 0x02"), Some(1), "MTU exchange");
         assert_eq!(count("btatt.opcode == 0x1b"), Some(3), "400 B in notifications of 197 B");
-        // Direction: 2 from the central, 3 from the peripheral, which notifies.
+        // Direction: 2 from the central, 3 from the peripheral, which sends the notifications.
         assert_eq!(count("btatt.opcode == 0x02 && btle_rf.pdu_type == 2"), Some(1), "{phy}");
         assert_eq!(count("btatt.opcode == 0x1b && btle_rf.pdu_type == 3"), Some(3), "{phy}");
         let data = "btle.access_address != 0x8e89bed6";
@@ -407,7 +412,8 @@ fn wireshark_follows_a_connection_that_changes_its_interval_and_is_encrypted() {
     let changes = [("initial_interval", "50ms"), ("encrypted", "true")];
     let path = sniffed("encrypted", &changes);
     let count = |filter: &str| dissect(&path, filter).map(|lines| lines.len());
-    // Without the key it takes the first byte of a sealed control PDU, 5 B long, for its opcode.
+    // Without the key, the dissector interprets the first byte of an encrypted control PDU of 5 B
+    // as its opcode.
     let wrong = "(_ws.malformed && btle.length != 5) || btle.crc.incorrect";
     let Some(wrong) = dissect(&path, wrong) else { return };
     assert!(wrong.is_empty(), "{wrong:#?}");

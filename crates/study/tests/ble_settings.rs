@@ -1,4 +1,4 @@
-//! Settings of a Bluetooth LE connection that a board takes and a phone does not, and what they cost.
+//! Settings of a Bluetooth LE connection that boards accept and phones reject, and their effect.
 
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Stimulus, run};
@@ -53,7 +53,8 @@ fn encryption_costs_four_bytes_a_packet_and_nothing_else() {
         let (clear, sealed) = (latencies(&plain), latencies(&secret));
         assert_eq!((clear.len(), sealed.len()), (100, 100), "{host}");
         for (clear, sealed) in clear.iter().zip(&sealed) {
-            // On the receiver's crystal; a trigger near an anchor point may take another event.
+            // Measured by the receiver's crystal. A trigger near an anchor point may use another
+            // event.
             let more = sealed - clear;
             assert!((15_900..16_100).contains(&more), "{host}: {more} ns");
         }
@@ -114,7 +115,8 @@ fn shorter_intervals_are_refused_with_what_their_controllers_support() {
 
 #[test]
 fn latency_below_7500_us_is_the_wait_the_poll_the_packet_and_the_hosts() {
-    // 7 B: air of 14 B and 4 B of check at 2M, 116 us; the empty poll, 44 us; one frame space.
+    // Message of 7 B: a packet of 14 B and 4 B of MIC at 2M, 116 us; the empty poll, 44 us; one
+    // frame space.
     for (link, interval_us, space_us, hosts_us, air_us) in [
         ("ble-sci-notify", 750, 63, 330, 116),
         ("ble-sci-notify", 1_000, 63, 330, 116),
@@ -123,7 +125,8 @@ fn latency_below_7500_us_is_the_wait_the_poll_the_packet_and_the_hosts() {
     ] {
         let interval = format!("{interval_us}us");
         let profile = profile(link, &[("connection_interval", &interval)]);
-        // Triggers at all phases of the interval, evenly: the golden ratio of it apart.
+        // Triggers sample all phases of the interval evenly: their spacing is the golden ratio of
+        // the interval.
         let period = Duration::from_ms(310) + Duration::from_ns(618 * interval_us as u64);
         let stimulus = Stimulus::Periodic(Periodic::new(period, 1_000));
         let seen = bench(&profile, 7, &stimulus, 1);
@@ -131,7 +134,7 @@ fn latency_below_7500_us_is_the_wait_the_poll_the_packet_and_the_hosts() {
         assert_eq!(latencies.len(), 1_000, "{link} at {interval}");
         latencies.sort_unstable();
         let (low, high) = (latencies[10] / 1_000, latencies[989] / 1_000);
-        // A packet that is queued while the poll is on the air still answers it.
+        // A packet that is queued while the poll is on the air is still sent as its answer.
         let least = hosts_us + air_us;
         let slack = interval_us / 20 + 10;
         assert!((least..least + slack).contains(&low), "{link} at {interval}: {low}, {least}");

@@ -1,11 +1,11 @@
-//! Bluetooth Classic from profile to report: failures have names, and slices explain all of the
-//! time.
+//! Bluetooth Classic from profile to report: failures are counted by name, and slices explain all
+//! of the time.
 
 use crate::bench;
 use airlag_rig::{Options, run};
 use airlag_study::timeline::timeline;
 
-/// Share of the time from trigger to completion that no slice explains, worst of the run.
+/// Largest share of a transfer's latency that no slice explains.
 fn unexplained(link: &str, size: usize) -> f64 {
     let options = Options { seed: 3, spans: true, ..Options::default() };
     let seen = run(&bench::profile(link, &[]), size, &bench::every(2_003, 20), options)
@@ -81,7 +81,7 @@ fn a_woken_task_saves_half_a_tick_on_average() {
         let latencies = bench::transfers(&seen).latencies_ns();
         latencies.iter().sum::<i64>() as f64 / latencies.len() as f64
     };
-    // 101 ms against a tick of 10: every phase is met.
+    // Triggers every 101 ms sample all phases of a tick of 10 ms.
     let saved = mean("spp-esp32") - mean("spp-esp32-woken");
     assert!((4.5e6..5.5e6).contains(&saved), "{saved} ns");
 }

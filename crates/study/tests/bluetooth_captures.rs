@@ -1,10 +1,10 @@
-//! Bluetooth Classic on the virtual bench against real captures, each under the capture's own
+//! Bluetooth Classic on the virtual bench compared with real captures, each at the capture's own
 //! trigger times.
 //!
-//! Constants are fitted on one capture each, as `links/hc05.toml` and `links/spp-esp32.toml` say;
-//! the rest is predicted. What a capture leaves free is scanned: where the slots of the piconet and
-//! the tick of the sending board stood when it began. Acceptance: the median within 15 %, as for
-//! links ruled by closed firmware.
+//! Each constant is fitted on one capture, as stated in `links/hc05.toml` and
+//! `links/spp-esp32.toml`; all other values are predictions. Phases that a capture does not record
+//! are scanned: those of the piconet's slots and of the sending board's tick at the start of the
+//! capture. Acceptance: the median within 15 %, as for all links that depend on closed firmware.
 
 use crate::bench;
 use airlag_rig::{Profile, Stimulus};
@@ -12,7 +12,7 @@ use airlag_rig::{Profile, Stimulus};
 /// Latencies of a capture, sorted, ns, and its trigger times.
 fn captured(folder: &str, capture: &str) -> Option<(Vec<i64>, Stimulus)> {
     let real = bench::real(&format!("{folder}/{capture}"))?;
-    // A message before the first trigger would be one the capture does not show.
+    // There must be no message before the first trigger, because the capture has none.
     let first = real.trigger_ns[0] - 10_000_000;
     let times = real.trigger_ns.iter().map(|at| (at - first) as u64).collect();
     let mut latencies = real.latencies_ns();
@@ -27,7 +27,7 @@ fn virtual_(profile: &Profile, size: usize, stimulus: &Stimulus) -> Vec<i64> {
     latencies
 }
 
-/// Distance of the distributions, and by how much the medians differ.
+/// Distance of the distributions, and relative difference of the medians.
 fn compare(real: &[i64], ours: &[i64]) -> (f64, f64) {
     assert_eq!(real.len(), ours.len(), "as many arrive");
     let (theirs, mine) = (bench::quantile(real, 0.5), bench::quantile(ours, 0.5));
@@ -67,7 +67,7 @@ fn assert_median(what: &str, (distance, off, phase): (f64, f64, String)) {
 fn the_module_at_every_rate_and_size() {
     for (baud, size, capture) in [
         (9_600, 12, "9600-12B"),
-        // The file's name is wrong: it holds 128 bytes.
+        // The name of the file is wrong: its messages have 128 bytes.
         (9_600, 128, "9600-256B"),
         (9_600, 1_024, "9600-1024B"),
         (460_800, 12, "460800-12B"),

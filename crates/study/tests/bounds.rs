@@ -1,8 +1,9 @@
 //! Bounds of constants, compared with the captures that justify them.
 //!
-//! Bounds derived from a quantile have to bracket it: with the constant at one bound the bench is
-//! no slower than the capture, at the other no faster. Captures lie in the folder
-//! `AIRLAG_CAPTURES`, by default beside the workspace; without them this says so and passes.
+//! A bound derived from a quantile has to bracket it: with the constant at one bound, the bench is
+//! no slower than the capture; at the other, it is no faster. Captures are in the folder
+//! `AIRLAG_CAPTURES`, by default beside the workspace. Without them, this test prints a message and
+//! passes.
 
 use crate::bench;
 use airlag_study::matching::{Options, hold};

@@ -23,7 +23,7 @@ fn explained(profile: &Profile, size: usize, count: usize) -> Explanation {
         .expect("it runs")
 }
 
-/// Every profile, its crystals exact: floors are for those.
+/// Every profile with exact crystals, as floors assume.
 fn profiles() -> Vec<Profile> {
     let exact = |mut profile: Profile| {
         for known in profile.kind.parameters().iter().filter(|known| known.unit == "ppb") {
@@ -60,7 +60,7 @@ fn slices_add_up_and_nobody_beats_the_floor() {
     }
 }
 
-/// Two that differ would stand as two rows of one name in a budget.
+/// Two slices of one name that differ would be two rows with the same name in a budget.
 #[test]
 fn a_name_is_the_same_slice_in_every_link() {
     let mut known = BTreeMap::new();
@@ -97,7 +97,8 @@ fn floors_are_those_worked_out_by_hand() {
     let floor = |name: &str, changes: &[(&str, &str)], size: usize| {
         airlag_study::explain::floor(&bench::profile(name, changes), size).expect("a floor")
     };
-    // 313 bits and 57 of half a microsecond, and 130 us to settle or turn; 6 us to an interrupt.
+    // 313 bits and 57 bits of half a microsecond each, 130 us to settle or to turn around, and 6 us
+    // to an interrupt.
     assert_eq!(
         terms(&floor("nrf24-2m", &[], 128)),
         [
@@ -111,7 +112,7 @@ fn floors_are_those_worked_out_by_hand() {
     // The last of four chunks has 4 bytes: 89 bits.
     let dynamic = floor("nrf24-2m", &[("payload", "dynamic")], 100);
     assert_eq!(terms(&dynamic)[1..3], [("air, 32 B", 3, 156_500), ("air, 4 B", 1, 44_500)]);
-    // 32 frames of 156.5 us: two stays in transmit mode of at most 4 ms.
+    // 32 frames of 156.5 us: two periods in transmit mode of at most 4 ms each.
     let streamed = floor("nrf24-2m", &[("acknowledge", "false")], 1024);
     assert_eq!(streamed.ns(), 2 * 130_000 + 32 * 156_500 + 6_000);
     // 12 bytes of ten bits of 4 * 364 cycles at 168 MHz.
@@ -120,30 +121,34 @@ fn floors_are_those_worked_out_by_hand() {
     let parts = floor("lora-sf7-250k", &[], 1024);
     let counts: Vec<u64> = parts.terms().iter().map(|term| term.count).collect();
     assert_eq!(counts, [5, 4, 1, 1]);
-    // 29 octets of 32 us behind a turnaround; of two frames the first is acknowledged in between.
+    // 29 octets of 32 us after a turnaround. Of two frames, the first is acknowledged before the
+    // second is sent.
     assert_eq!(floor("ieee802154-blind", &[], 12).ns(), 192_000 + 29 * 32_000);
     let answered = floor("ieee802154-ack", &[("ack_turnaround", "12000")], 128);
     let frames = (192_000 + 133 * 32_000) + (192_000 + 29 * 32_000);
     assert_eq!(answered.ns(), frames + 192_000 + 11 * 32_000);
-    // 43 octets around each body at 1 Mbit/s; SIFS, 14 octets and the AIFS of an access point's voice,
-    // SIFS and one slot of 20 us, between two frames.
+    // 43 octets around each body at 1 Mbit/s. Between two frames: SIFS, 14 octets, the AIFS of an
+    // access point's voice category (SIFS and one slot of 20 us).
     let air = |octets: u64| 192_000 + octets * 8_000;
     let between = 10_000 + air(14) + 30_000;
     assert_eq!(floor("espnow", &[], 1024).ns(), 4 * (air(293) + between) + air(67));
-    // 1470 B in one frame of six elements of 7 octets each, with 36 around them, and 54 B in another.
+    // 1470 B in one frame of six elements with 7 octets of overhead each and 36 octets around them,
+    // and 54 B in another frame.
     let long = floor("espnow", &[("version", "2")], 1524);
     assert_eq!(long.ns(), air(36 + 6 * 7 + 1470) + between + air(43 + 54));
-    // 55 octets at MCS 7: (16 + 440 + 6) / 260 are two symbols of 4 us, behind 36 us and with 6 us behind them.
+    // 55 octets at MCS 7: (16 + 440 + 6) / 260 bits are two symbols of 4 us, after 36 us and before
+    // 6 us.
     assert_eq!(floor("espnow", &[("rate", "65Mbit/s")], 12).ns(), 36_000 + 8_000 + 6_000);
-    // CCMP adds 16 octets to each frame; nobody answers a frame to everybody.
+    // CCMP adds 16 octets to each frame. A broadcast frame is not acknowledged.
     let sealed = floor("espnow", &[("encrypted", "true")], 128);
     assert_eq!(sealed.ns(), air(43 + 16 + 128));
     let everybody = floor("espnow", &[("destination", "everybody")], 1024);
     assert_eq!(everybody.ns(), 4 * (air(293) + 30_000) + air(67));
     // 12 B, RFCOMM 4, L2CAP 4, retransmission mode 4, header 2, CRC 2: 224 bits, 75 symbols.
     assert_eq!(floor("spp-esp32", &[], 12).ns(), (126 + 16 + 75 + 2) * 1_000);
-    // All in one packet: two would cost another 2.1 ms. 4 * 729 cycles at 168 MHz and 2 * 213 at
-    // 24.5 MHz, 3600 ppm fast, a bit; 29 bytes and two more of trailer at 64 kbit/s.
+    // Everything fits into one packet; a second would add 2.1 ms. A bit takes 4 * 729 cycles at 168
+    // MHz, or 2 * 213 cycles at 24.5 MHz, 3600 ppm fast. On the air there are 29 bytes and a
+    // trailer of two bytes at 64 kbit/s.
     let sik = floor("sik-64k", &[], 12);
     let lines = 120 * 4 * 729 * 1_000 / 168 + 120 * 2 * 213 * 10_000 * 10_000 / (245 * 10_036);
     assert!(sik.ns().abs_diff(lines + 29 * 125_000) < 1_000, "{sik:?}");
@@ -153,8 +158,8 @@ fn floors_are_those_worked_out_by_hand() {
 
 #[test]
 fn a_queue_kept_full_leaves_the_bus_off_the_timeline() {
-    // With three payloads in the chip the bus works while the radio settles: only the first
-    // payload and the last read-out take time of their own.
+    // With three payloads in the chip, bus and radio work in parallel: only the first payload and
+    // the last read-out add time.
     let spent = |window: &str| {
         let changes = [("window", window), ("flush_after_read", "false")];
         let told = explained(&bench::profile("nrf24-2m", &changes), 1024, 20);
@@ -211,7 +216,7 @@ fn advice_gains_more_than_chance_and_the_largest_gain_comes_first() {
             };
             assert!(list.windows(2).map(reached).all(sorted));
         }
-        // The tuned profile is nearer to its floor than the profile as it is.
+        // The tuned profile is nearer to its floor than the unchanged profile.
         let tuned = advice.combined.last().expect("nRF24 can be tuned");
         assert!(tuned.p50.b < 0.8 * tuned.p50.a, "{tuned:?}");
     }
@@ -219,7 +224,7 @@ fn advice_gains_more_than_chance_and_the_largest_gain_comes_first() {
 
 #[test]
 fn what_loses_more_is_a_trade() {
-    // A tenth of all frames is lost: without retries so is a third of the messages.
+    // A tenth of all frames is lost. Without retries, a third of the messages is lost.
     let advice = advised("nrf24-2m", &[("frame_loss", "0.1")], 128, Aim::Median);
     let streamed = advice.trades.iter().find(|change| change.settings[0].name == "acknowledge");
     let costs = &streamed.expect("it is quicker").costs;
@@ -234,7 +239,8 @@ fn every_knob_of_every_kind_is_a_parameter_with_values_it_may_have() {
     profiles.sort_by_key(|profile| profile.kind.name());
     profiles.dedup_by_key(|profile| profile.kind);
     for profile in profiles {
-        // A knob that is no parameter, or a profile that does not run, would be an error.
+        // A tunable parameter that does not exist, or a profile that cannot be run, would be an
+        // error.
         let advice = advise(&profile, 12, 40, 1, Aim::Median, Traffic::Trigger);
         assert!(advice.is_ok(), "{}: {advice:?}", profile.name);
     }
@@ -249,7 +255,7 @@ fn a_size_no_bench_carries_is_one_line() {
 
 #[test]
 fn a_knob_that_changes_nothing_is_no_advice() {
-    // Of one chunk the queue behind it is empty.
+    // With a single chunk, the queue behind it is empty.
     let advice = advised("nrf24-2m", &[], 12, Aim::Median);
     let names = advice.single.iter().flat_map(|change| &change.settings).map(|one| one.name);
     assert!(names.clone().any(|name| name == "payload"));

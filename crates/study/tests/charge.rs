@@ -1,5 +1,5 @@
-//! Charges compared with hand calculations from state times and datasheets, and with published
-//! currents.
+//! Charges compared with values calculated by hand from state times and datasheets, and with
+//! published currents.
 
 use airlag_kinds::registry;
 use airlag_link::airtime::nrf24::Rate;
@@ -31,7 +31,7 @@ fn ran(profile: &Profile, size: usize, period: Duration, count: usize) -> Run {
     run(profile, size, &every(period, count), Options::default()).expect("a run")
 }
 
-/// How long the radio of an end was in a state, ns.
+/// Time that the radio of an end spent in a state, ns.
 fn spent(run: &Run, end: &str, state: State) -> u64 {
     let radios = run.draws.of(end).filter(|one| one.part == Part::Radio);
     radios.map(|radio| radio.spent_ns[state.index()]).sum()
@@ -41,7 +41,7 @@ fn ends(profile: &Profile, size: usize, run: &Run, count: u64) -> Vec<EndCharge>
     charge(profile, size, count, &run.draws, Options::default()).expect("known").ends
 }
 
-/// The charge of the radio of an end in a state, aC.
+/// Charge of the radio of an end in a state, aC.
 fn of_radio(end: &EndCharge, state: State) -> u128 {
     let radios = end.parts.iter().filter(|part| part.currents.part == Part::Radio);
     let states = radios.flat_map(|part| &part.states).filter(|one| one.state == state);
@@ -55,14 +55,16 @@ fn a_message_of_nrf24_draws_what_its_datasheet_says_for_as_long_as_its_frames_la
     let ends = ends(&profile, 12, &run, 1);
     let frame = nrf24::Frame::enhanced(Rate::Mbps2, 3);
     let (there, back) = (frame.duration_ns(32), frame.duration_ns(0));
-    // 5.1: 11.3 mA at 0 dBm, 8.0 mA settling to send, 8.9 mA settling to listen, 13.5 mA listening.
+    // 5.1: 11.3 mA at 0 dBm, 8.0 mA while settling to transmit, 8.9 mA while settling to receive,
+    // 13.5 mA while receiving.
     assert_eq!(of_radio(&ends[0], State::Transmit), u128::from(there) * 11_300_000);
     assert_eq!(of_radio(&ends[0], State::SettleTransmit), 130_000 * 8_000_000);
     assert_eq!(of_radio(&ends[0], State::SettleReceive), 130_000 * 8_900_000);
     assert_eq!(of_radio(&ends[1], State::Transmit), u128::from(back) * 11_300_000);
     let receiving = spent(&run, "receiver", State::Receive);
     assert_eq!(of_radio(&ends[1], State::Receive), u128::from(receiving) * 13_500_000);
-    // The receiver listens whenever it does not answer: two turns of 130 us, and the answer.
+    // The receiver listens except during an answer: two turnarounds of 130 us, and the answer
+    // itself.
     let all = ends[1].elapsed_ns;
     assert_eq!(receiving, all - back - 2 * 130_000);
 }
@@ -80,7 +82,7 @@ fn a_radio_that_powers_down_between_messages_draws_a_thirtieth_and_starts_its_cr
     // 5.1: 26 uA in standby-I, 900 nA in power down.
     assert!((radio(&standby) - 26_000.0).abs() < 1.0, "{}", radio(&standby));
     assert!((radio(&down) - 900.0).abs() < 1.0, "{}", radio(&down));
-    // 6.1.7: up to 4.5 ms until it sends, of which this crystal takes 1.5.
+    // 6.1.7: up to 4.5 ms until it can send, of which this crystal needs 1.5.
     let latency = |of: &Profile| {
         let run = ran(of, 128, Duration::from_ms(200), 3);
         let paired = pair(&run.trace, PairOptions::default());
@@ -105,9 +107,10 @@ fn an_event_of_ble_draws_what_its_datasheet_says_for_as_long_as_its_packets_last
     let profile = profile("ble-nus-notify", &[]);
     let run = ran(&profile, 12, Duration::from_ms(500), 1);
     let ends = ends(&profile, 12, &run, 1);
-    // Of every event but one or two an empty packet each way; 2M has 4 us a byte and 11 bytes around.
+    // In all events but one or two, one empty packet in each direction. 2M has 4 us per byte and 11
+    // bytes of overhead.
     let empty = ble::Phy::Le2M.duration_ns(0);
-    // The processor wakes for other things too.
+    // The processor also wakes for other reasons, so only the radio is compared.
     let radio = ends[0].parts.iter().find(|part| part.currents.part == Part::Radio);
     let events = radio.expect("one").wakes;
     for end in &ends {
@@ -130,7 +133,7 @@ fn every_radio_transmits_when_the_air_has_its_frames_and_is_charged_for_it() {
         let stimulus = every(Duration::from_ms(1_500), 3);
         let options = Options { spans: true, ..Options::default() };
         let (run, senders) = emitted(profile, 12, &stimulus, options).expect("a run");
-        // Frames are told from the first trigger on, and those that have ended.
+        // Frames are recorded from the first trigger on, and only when they have ended.
         let (begin_ns, end_ns) =
             (run.trace.channels[0].segments[0].edges_ns[0], run.trace.end_ns());
         for radio in run.draws.parts.iter().filter(|one| one.part == Part::Radio) {
@@ -141,7 +144,7 @@ fn every_radio_transmits_when_the_air_has_its_frames_and_is_charged_for_it() {
                     _ => sending.push((one.begin_ns, one.end_ns)),
                 }
             }
-            // One that was on the air when the bench was ready is none of these.
+            // A frame that was on the air when the bench was ready is not included.
             sending.retain(|one| one.0 > begin_ns && one.1 < end_ns);
             let frames = senders.iter().filter(|sender| sender.name == radio.name);
             let mut heard: Vec<(i64, i64)> = Vec::new();
@@ -186,7 +189,7 @@ fn the_slices_of_messages_cost_what_the_messages_do() {
         assert_eq!(found.len(), 2, "{link}");
         for one in found {
             assert_eq!(one.items.iter().map(|item| item.1).sum::<u128>(), one.total_ac, "{link}");
-            // By adding up every nanosecond of every stretch between trigger and completion.
+            // Calculated by adding up every nanosecond between trigger and completion.
             let mut by_hand = 0_u128;
             for part in run.draws.of(one.end) {
                 let Some(currents) = listed(&profile, one.end, part.part, &part.name) else {
@@ -234,8 +237,9 @@ fn listed(
     key.map(|key| airlag_rig::parts::find(key).expect("listed"))
 }
 
-/// nRF24L01+ v1.0, 5.1, `IVDD_AVG` with its note: 0.12 mA on average at -6 dBm, ShockBurst, 10 kbit/s in
-/// packets of the largest payload. Which rate it has on the air is not said; at 2 Mbit/s it comes to that.
+/// nRF24L01+ v1.0, 5.1, `IVDD_AVG` with its note: 0.12 mA on average at -6 dBm, ShockBurst, 10
+/// kbit/s in packets of the largest payload. The bit rate on the air is not stated; the figure
+/// matches 2 Mbit/s.
 #[test]
 fn nrf24_draws_on_average_what_its_maker_publishes() {
     let settings = [("acknowledge", "false"), ("tx_power", "-6")];
@@ -248,7 +252,7 @@ fn nrf24_draws_on_average_what_its_maker_publishes() {
     assert!((milliamperes / 0.12 - 1.0).abs() < 0.15, "{milliamperes} mA");
 }
 
-/// How long the radio of a peripheral sends and listens in one connection event without data, ns.
+/// Transmit and receive time of a peripheral's radio in one connection event without data, ns.
 fn event_ns(phy: &str) -> (f64, f64) {
     let profile = profile("ble-nus-notify", &[("phy", phy), ("connection_interval", "1s")]);
     let events = 60;
@@ -259,9 +263,10 @@ fn event_ns(phy: &str) -> (f64, f64) {
     (a_while(State::Transmit), a_while(State::Receive))
 }
 
-/// Texas Instruments, SWRA793A, table 6-1: a CC2340R5 with a connection interval of 1 s at 0 dBm draws
-/// 7 uA at 1M, 6.6 at 2M, 11.5 at S=2 and 13.1 at S=8. What its processor draws is not told apart, but
-/// it is the same in all: they differ by what its radio does, at 5.3 mA listening and 5.1 mA sending.
+/// Texas Instruments, SWRA793A, table 6-1: a CC2340R5 with a connection interval of 1 s at 0 dBm
+/// draws 7 uA at 1M, 6.6 at 2M, 11.5 at S=2 and 13.1 at S=8. The current of its processor is not
+/// reported separately, but it is the same in all cases. The differences therefore come from the
+/// radio, which draws 5.3 mA while receiving and 5.1 mA while sending.
 #[test]
 fn an_event_of_bluetooth_low_energy_differs_by_phy_as_a_maker_publishes() {
     let charge_nc = |phy: &str| {
@@ -300,7 +305,8 @@ fn what_a_message_adds_and_what_is_drawn_anyway_make_the_mean_at_any_rate() {
     }
 }
 
-/// What another processor draws is its own table's; the radio, and every latency, stays.
+/// The currents of another processor come from its own table; the radio's current and every latency
+/// are unchanged.
 #[test]
 fn another_processor_is_charged_for_the_same_states() {
     let told = |settings: &[(&str, &str)]| {
@@ -346,7 +352,7 @@ fn a_link_among_others_of_its_kind_has_a_charge_too() {
     assert_eq!(ends(&profile, 12, &run, 3).len(), 2);
 }
 
-/// Where connections break at some places, what is drawn anyway is that of the same places.
+/// If connections break at some locations, the idle current is measured at the same locations.
 #[test]
 fn what_places_draw_anyway_is_no_message_s() {
     let profile = profile("ble-nus-notify", &[("range", "40"), ("environment", "office")]);

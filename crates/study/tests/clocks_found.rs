@@ -1,4 +1,4 @@
-//! The findings of virtual captures name the simulated clocks, and none where there is none.
+//! The findings for virtual captures name the simulated clocks, and no clock where there is none.
 
 use crate::bench::{self, profile};
 use airlag_rig::Stimulus;

@@ -23,7 +23,7 @@ fn a_woken_task_needs_what_its_parts_need() {
 #[test]
 fn a_kilobyte_is_five_frames_each_behind_the_callback_of_the_one_before() {
     let run = traced("espnow-woken", &CERTAIN, 1_024, 5);
-    // Four times air, SIFS, acknowledgement, gate and handing over.
+    // Four times: air, SIFS, acknowledgement, gate and handover.
     let cycle = 2_536_000 + 10_000 + 304_000 + 230_000 + 100_000;
     let last = 50_000 + 100_000 + 728_000 + 250_000;
     assert_eq!(bench::transfers(&run).latencies_ns(), [4 * cycle + last; 5]);
@@ -35,7 +35,7 @@ fn a_faster_rate_shortens_the_air_and_nothing_else() {
         let changes = [CERTAIN[0], CERTAIN[1], ("rate", rate)];
         bench::transfers(&traced("espnow-woken", &changes, 12, 1)).latencies_ns()[0]
     };
-    // 55 octets: 632 us at 1 Mbit/s; 20, three symbols of 4 and 6 us at 54.
+    // 55 octets: 632 us at 1 Mbit/s. At 54 Mbit/s: 20 us, three symbols of 4 us, and 6 us.
     assert_eq!(latency("1000") - latency("54000"), 632_000 - 38_000);
 }
 
@@ -67,7 +67,7 @@ fn every_nanosecond_of_a_transfer_is_explained() {
 
 #[test]
 fn beacons_delay_as_many_transfers_as_they_meet() {
-    // 16 ms of 102.4, two boards: one transfer in three.
+    // 16 ms of every 102.4 ms at two boards: one transfer in three.
     let run = traced("espnow", &[], 1_024, 600);
     let mut latencies = bench::transfers(&run).latencies_ns();
     latencies.sort_unstable();

@@ -1,9 +1,9 @@
-//! One nRF24 packet from trigger to strobe, each stamp worked out by hand.
+//! One nRF24 packet from trigger to strobe, with every time stamp derived by hand.
 //!
 //! From the product specification: settling 130 us (6.1.7); 313 bits for 32 bytes with three
-//! address bytes and two of CRC, 57 bits for the acknowledgement (7.3); 0.5 us a bit; 6 us from
-//! the end of a packet to the interrupt at 2 Mbit/s (7.7). The board is given round numbers: 1 us
-//! a byte on the bus, 2 us to notice an interrupt.
+//! address bytes and two of CRC, 57 bits for the acknowledgement (7.3); 0.5 us per bit; 6 us from
+//! the end of a packet to the interrupt at 2 Mbit/s (7.7). The board has round numbers: 1 us per
+//! byte on the bus, 2 us to detect an interrupt.
 
 use crate::bench;
 use airlag_rig::{Options, Run, run};
@@ -23,7 +23,7 @@ const BOARD: [(&str, &str); 12] = [
     ("flush_after_read", "false"),
 ];
 
-/// The names and times, ns after the trigger, of what happened on a track.
+/// Names and times, in ns after the trigger, of the slices on a track.
 fn on(run: &Run, track: &str, names: &[&str]) -> Vec<(&'static str, i64, i64)> {
     let track = run.tracks.iter().position(|name| name == track).expect("a track");
     let trigger = run.trace.channels[0].segments[0].edges_ns[0];
@@ -38,7 +38,8 @@ fn every_stamp_is_the_one_worked_out_by_hand() {
     let options = Options { seed: 1, spans: true, ..Options::default() };
     let run = run(&profile, 12, &bench::every(10, 1), options).expect("the bench runs");
 
-    // The sending board notices the trigger, starts its message, writes command and 32 bytes.
+    // The sending board detects the trigger, starts its message, and writes the command and 32
+    // bytes.
     let sender = on(&run, "sender", &["interrupt", "software", "SPI write payload"]);
     assert_eq!(
         sender[..3],
@@ -58,7 +59,8 @@ fn every_stamp_is_the_one_worked_out_by_hand() {
     );
     // The packet, and its acknowledgement 6 us and 130 us later.
     assert_eq!(on(&run, "air", &["air"]), [("air", 168_000, 324_500), ("air", 460_500, 489_000)]);
-    // The receiving board is interrupted at 330.5 us, clears the flag, reads, and checks 32 bytes.
+    // The receiving board gets the interrupt at 330.5 us, clears the flag, reads, and checks 32
+    // bytes.
     let receiver =
         on(&run, "receiver", &["interrupt", "SPI clear flags", "SPI read payload", "software"]);
     assert_eq!(
@@ -74,8 +76,8 @@ fn every_stamp_is_the_one_worked_out_by_hand() {
     let trigger = run.trace.channels[0].segments[0].edges_ns[0];
     let strobe = &run.trace.channels[1].segments[0].edges_ns;
     assert_eq!(strobe.iter().map(|at| at - trigger).collect::<Vec<_>>(), [370_700, 371_700]);
-    // The sending program goes on when it has seen that nothing is left in the FIFO: interrupt at 495, two
-    // bytes of STATUS to clear the flag of the acknowledged packet, two of FIFO_STATUS.
+    // The sending program continues when it has read that the FIFO is empty: interrupt at 495, two
+    // bytes of STATUS to clear the flag of the acknowledged packet, two bytes of FIFO_STATUS.
     let looks = on(&run, "sender", &["SPI clear flags", "SPI status"]);
     assert_eq!(looks, [("SPI clear flags", 497_000, 499_000), ("SPI status", 499_000, 501_000)]);
 }

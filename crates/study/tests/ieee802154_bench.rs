@@ -20,7 +20,7 @@ fn traced(link: &str, changes: &[(&str, &str)], size: usize, count: usize) -> Ru
     run(&profile, size, &bench::every(200, count), options).expect("the bench runs")
 }
 
-/// From the beginning of each data frame of one message to that of the next.
+/// Distances between the starts of corresponding data frames of successive messages.
 fn spacings(link: &str) -> Vec<i64> {
     let run = traced(link, &[], 1_024, 1);
     let data = frames(&run).into_iter().filter(|frame| frame.end_ns - frame.begin_ns > 1_000_000);

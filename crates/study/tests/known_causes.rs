@@ -16,13 +16,14 @@ use airlag_study::questions::bench::{Bound, Settings};
 use airlag_study::questions::run::{Question, answer};
 
 const SIZES: [usize; 3] = [12, 128, 1024];
-/// As few as lattices and rhythms are looked for in.
+/// The smallest number from which findings detect lattices and periods.
 const COUNT: usize = 60;
-/// Locations in the office, each with a shadowing of its own.
+/// Locations in the office, each with its own shadowing.
 const LOCATIONS: usize = 2;
 
-/// Messages at all of them. Piconets poll for minutes between two longer messages that hardly get through, so
-/// of these there are fewer; with 100 of each size the test passes too, in two minutes.
+/// Number of messages over all locations. A piconet polls for minutes between two long messages
+/// that hardly get through, so there are fewer of these. With 100 of each size the test also
+/// passes, in two minutes.
 const fn in_office(size: usize) -> usize {
     if size == SIZES[0] { 100 } else { 20 }
 }
@@ -38,7 +39,7 @@ enum Condition {
     Office,
 }
 
-/// Does `work` for every profile and size on two cores.
+/// Runs `work` for every profile and size on two cores.
 fn everywhere(work: impl Fn(&Profile, usize) + Sync) {
     let profiles = registry::all().expect("right files");
     let sizes = |profile: &Profile| if profile.has_message() { SIZES.len() } else { 1 };
@@ -59,7 +60,7 @@ fn everywhere(work: impl Fn(&Profile, usize) + Sync) {
     });
 }
 
-/// The question of a run whose crystals are exact, as floors are.
+/// Question for a run with exact crystals, as floors assume.
 fn question(profile: &Profile, size: usize) -> Question {
     let size = profile.has_message().then_some(size);
     let known = profile.kind.parameters().iter();
@@ -68,7 +69,7 @@ fn question(profile: &Profile, size: usize) -> Question {
     Question { count: COUNT, settings, ..Question::of(&profile.name, size) }
 }
 
-/// The settings of a condition; none where the link has no such parameter.
+/// Settings of a condition. Returns `None` if the link has no such parameter.
 fn under(condition: Condition, profile: &Profile) -> Option<Settings> {
     let has = |name: &str| profile.kind.parameters().iter().any(|known| known.name == name);
     let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -96,7 +97,7 @@ fn least_ns(question: &Question) -> i64 {
     floor(&profile, question.size.unwrap_or(0)).expect("a floor").ns() as i64
 }
 
-/// Fails where a finding contradicts the run, or a latency is below the floor.
+/// Fails if a finding contradicts the run, or if a latency is below the floor.
 fn check(question: &Question) -> VirtualRun {
     let seen = ran(question);
     let period_ns = question.period_ns;
@@ -113,7 +114,7 @@ fn check(question: &Question) -> VirtualRun {
         let name = Name::find(finding.name.0).expect("a known name");
         assert!(!OF_CAPTURES.contains(&name), "{what}: {finding:?}");
         let text = format!("{} {}", finding.message, finding.advice).to_lowercase();
-        // Events are named as the models name them.
+        // Replaces the names of events, which are those of the models.
         let text = causes.events.keys().fold(text, |text, event| text.replace(event, ""));
         for word in OF_A_CAPTURE {
             let is_word = |each: &str| each.trim_matches(|c: char| !c.is_alphabetic()) == word;
@@ -172,7 +173,8 @@ fn no_finding_contradicts_what_a_run_knows() {
     }
 }
 
-/// Of messages in four frames, over 2 Mbit/s: 250 us of retransmit delay and the frames again.
+/// Messages in four frames at 2 Mbit/s: a retry takes the retransmit delay of 250 us and the frames
+/// again.
 #[test]
 fn frames_that_an_nrf24_sends_again_are_counted_and_make_the_quantum() {
     let asked = Question { count: 400, ..Question::of("nrf24-2m", Some(128)) };
@@ -197,7 +199,8 @@ fn packets_that_ble_sends_again_are_counted_and_those_sent_once_are_not() {
         ran(&asked).facts.causes.retries
     };
     assert_eq!(retries("0"), 0);
-    // One frame each, of which a tenth is sent again, or whose acknowledgement is lost.
+    // One frame per message. A tenth of the frames is retransmitted, because the frame or its
+    // acknowledgement was lost.
     let some = retries("0.1");
     assert!((20..90).contains(&some), "{some}");
 }
@@ -240,7 +243,7 @@ fn lora_at_twenty_times_its_rate_is_not_quicker_than_its_floor() {
     assert!(latency.min > 5_441_000_000, "{}", latency.min);
     let overload = causes.overload.expect("4 messages a second take 5.4 s each");
     assert_eq!(overload.offered_per_s, 4.0);
-    // One after the other, and the next trigger starts the next one.
+    // One message after the other; the next trigger starts the next message.
     assert!((0.17..0.184).contains(&overload.carried_per_s), "{overload:?}");
     let sender =
         seen.run.charge.iter().flatten().next().and_then(|charge| charge.ends.sender.as_ref());

@@ -96,7 +96,7 @@ fn lora_at_868_1_mhz_sends_ten_times_as_often_as_it_may() {
     let lora = with("lora-sf7-250k", &[("frequency", "868.1MHz")]);
     let told = at(&lora, 12, None, Region::Eu);
     assert_eq!(told.standing(), Compliance::NotAllowed);
-    // 20.6 ms every 200 ms (SX1276 rev. 7, 4.1.1.7, worked out in the kind's own tests).
+    // 20.6 ms every 200 ms (SX1276 rev. 7, 4.1.1.7; derived in the tests of this kind of link).
     assert!((told.airtime() - 0.103).abs() < 0.002, "{}", told.airtime());
     // What would mend it does.
     assert_eq!(told.mended().as_deref(), Some("at 1/10.4 of this rate"));
@@ -118,7 +118,7 @@ fn a_slow_frame_stays_too_long_on_one_frequency_of_the_us() {
 
 #[test]
 fn without_a_look_1024_b_of_802_15_4_are_more_than_may_be_sent() {
-    // 9.6 dBm/MHz: the density is no obstacle to either.
+    // 9.6 dBm/MHz: the spectral density limits neither of them.
     let quiet = [("tx_power", "10.5")];
     let listens = with("ieee802154-ack", &[quiet[0], ("csma", "true")]);
     let blind = with("ieee802154-ack", &[quiet[0], ("csma", "false")]);

@@ -56,7 +56,7 @@ fn a_few_messages_of_a_link_that_holds_hundreds_are_waited_for() {
     assert_eq!((seen.delivered, seen.lost), (20, 0));
 }
 
-/// A TUN device takes 500 packets before it keeps a sender waiting.
+/// A TUN device accepts 500 packets before it blocks a sender.
 #[test]
 fn what_a_link_holds_itself_is_full_before_its_knee_is_looked_for() {
     let parts = [0.5, 0.9, 1.2, 1.5].map(Rate::Utilisation);
@@ -89,8 +89,8 @@ fn below_half_of_it_a_message_a_period_waits_for_no_other() {
     }
 }
 
-/// What a message keeps the sender busy for, ns: what passes between two that leave a queue which is
-/// never empty.
+/// Service time of a message at the sender, ns: the interval between two messages that leave a
+/// queue which is never empty.
 fn services_ns(profile: &Profile, size: usize) -> Vec<i64> {
     let load = Load {
         exchange: None,
@@ -106,8 +106,8 @@ fn services_ns(profile: &Profile, size: usize) -> Vec<i64> {
     taken[100..].windows(2).map(|two| two[1].since(two[0]).as_ns() as i64).collect()
 }
 
-/// Pollaczek and Khinchine: a server that takes S a message, under Poisson arrivals at a rate l, lets
-/// each wait l E(S^2) / 2 (1 - l E(S)).
+/// Pollaczek and Khinchine: with a service time S and Poisson arrivals at a rate l, the mean wait
+/// is l E(S^2) / 2 (1 - l E(S)).
 #[test]
 fn messages_at_random_wait_as_long_as_pollaczek_and_khinchine_say() {
     let (profile, size) = (bench::profile("nrf24-2m", &[]), 512);
@@ -132,7 +132,8 @@ fn beyond_the_knee_the_queue_is_full_and_latency_is_its_length_over_goodput() {
         let seen = loaded(arrivals, &[2.0, 3.0], 1_000);
         for point in seen.points {
             let Point { queue_mean, goodput_kbps, utilisation, .. } = point;
-            // A burst fills it at once, and eight leave it before the next may come.
+            // A burst fills the queue at once, and eight messages leave it before the next burst
+            // can arrive.
             assert!((56.0..=64.0).contains(&queue_mean), "{arrivals:?}: {queue_mean}");
             let right = queue_mean * 128.0 * 8e6 / goodput_kbps;
             let waited = mean(&point.waits_ns);
@@ -143,7 +144,7 @@ fn beyond_the_knee_the_queue_is_full_and_latency_is_its_length_over_goodput() {
     }
 }
 
-/// Looked at from before the first message until the last has left, so that nothing is cut off.
+/// Observed from before the first message until the last one has left, so that nothing is cut off.
 fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) -> Outcome {
     let mut stream = Stream::new(seed, "gaps");
     let mut at = Duration::ZERO;
@@ -157,7 +158,7 @@ fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) 
         room,
         ahead: 0,
         arrivals: (0..60).map(|_| next()).collect(),
-        // Ten times what the slowest link takes; a link that never comes back ends there.
+        // Ten times the longest service time; a link whose connection is lost for good ends there.
         watch: (Duration::ZERO, Duration::from_secs(10_000)),
         patience: Duration::from_secs(1_000),
     };
@@ -173,7 +174,8 @@ proptest! {
         for profile in kinds() {
             let kbps = goodput(&profile, size, seed, Extent::of(20)).expect("it runs").kbps();
             let gap = Duration::from_ns((size as f64 * 8e6 / (part * kbps)) as u64);
-            // A link that never came back would be asked again for days; the law holds at any rate.
+            // A link whose connection is lost for good would be simulated for days; the law is
+            // valid at any rate.
             let gap = gap.min(Duration::from_secs(60));
             let seen = whole(&profile, size, gap, room, seed);
             let waited = |one: &airlag_rig::programs::offered::Message| {
@@ -209,8 +211,8 @@ fn the_same_seed_gives_the_same_load() {
     assert_eq!(seen(), seen());
 }
 
-/// The ceilings worked out apart from this bench: of cycles with five address bytes, and of connection
-/// events that are full.
+/// Ceilings that were calculated independently of this bench: cycles with five address bytes, and
+/// full connection events.
 #[test]
 fn formulas_give_the_ceilings_that_were_computed_apart_from_them() {
     let nrf24 = [("2000", 548.0, 1503.0), ("1000", 382.0, 752.0), ("250", 136.0, 188.0)];
@@ -227,10 +229,11 @@ fn formulas_give_the_ceilings_that_were_computed_apart_from_them() {
 
 /// Messages of each link.
 const COUNT: usize = 40;
-/// By how much a receiving program that reads now and then makes a few dozen messages seem quicker.
+/// Relative difference by which a few dozen messages appear faster because the receiving program
+/// reads only now and then.
 const READING: f64 = 5e-5;
 
-/// A few messages of every profile and size, and half of what it carries offered to it.
+/// A few messages of every profile and size, and then an offered load of half the goodput.
 #[test]
 fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries() {
     let (mut links, mut above) = (0, Vec::new());
@@ -254,7 +257,8 @@ fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries
             println!("{name} {size} {kbps:.2} {ceiling:.2} {:.3}", kbps / ceiling);
             let most = (1.0 + READING) * ceiling;
             if kbps > most {
-                // A few dozen may be one burst, such as a connection event, whose pause shows in more of them.
+                // A few dozen messages may be a single burst, such as a connection event, whose
+                // pause is visible only over more messages.
                 let task = Task { rates: Vec::new(), count: 20 * COUNT, ..task };
                 let kbps = load(&profile, &task, || ()).expect("it ran").saturated.kbps();
                 if kbps > most {

@@ -60,16 +60,16 @@ fn one_packet_passes_every_station_on_its_way_in_the_time_worked_out_by_hand() {
     let run = run(&profile, 12, &bench::every(250, 1), options).expect("the bench runs");
     let transfers = bench::transfers(&run);
     let parts = timeline(&run, transfers.trigger_ns[0], transfers.completion_ns[0]);
-    // Bytes on the bus: 1095 ns each and 210 ns a transaction.
+    // Bytes on the bus: 1095 ns each, and 210 ns per transaction.
     let spi = |transactions: i64, bytes: i64| transactions * 210 + bytes * 1_095;
     let expected = [
         ("interrupt", 500),
-        // What DIO0 shows, and no flag left over.
+        // The meaning of DIO0, and clearing of all flags.
         ("SPI registers", spi(2, 4)),
         ("SPI mode", spi(1, 2)),
         ("crystal start", 158_600),
         ("interrupt", 500),
-        // Where the payload goes, and how long it is.
+        // Position and length of the payload.
         ("SPI registers", spi(2, 4)),
         ("SPI write payload", spi(1, 13)),
         ("SPI mode", spi(1, 2)),
@@ -78,7 +78,7 @@ fn one_packet_passes_every_station_on_its_way_in_the_time_worked_out_by_hand() {
         // 0.783 symbols of 512 us, less 12 us.
         ("receiver latency", 400_896 - 12_000),
         ("interrupt", 500),
-        // Flags, cleared; signal; place and length; pointer.
+        // Flags, cleared; signal quality; position and length; pointer.
         ("SPI registers", spi(2, 4) + spi(2, 10) + spi(1, 2)),
         ("SPI read payload", spi(1, 13)),
         ("SPI mode", spi(1, 2)),
@@ -100,7 +100,7 @@ fn a_chip_that_does_not_sleep_saves_the_start_of_its_crystal() {
     };
     let ((slept, asleep), (stood, awake)) = (median("sleep"), median("ready"));
     assert_eq!((slept, stood), (50, 50));
-    // 158.6 us of crystal, and two transactions less at each end.
+    // 158.6 us for the crystal, and two fewer transactions at each end.
     assert!((158_600..180_000).contains(&(asleep - awake)), "{}", asleep - awake);
 }
 
@@ -172,7 +172,7 @@ proptest! {
         optimize: bool, idle in prop::sample::select(vec!["sleep", "ready"]), seed: u64,
     ) {
         let bandwidths = ["20.8", "31.25", "41.7", "62.5", "125", "250", "500"];
-        // Above 16 ms a symbol the datasheet mandates it (SX1276, 4.1.1.6).
+        // The datasheet requires it for symbols longer than 16 ms (SX1276, 4.1.1.6).
         let khz: f64 = bandwidths[bandwidth].parse().expect("a number");
         let optimize = if optimize || f64::from(1 << factor) / khz > 16.0 { "on" } else { "off" };
         let (factor, rate) = (factor.to_string(), format!("4/{rate}"));

@@ -1,9 +1,9 @@
 //! The virtual LoRa bench compared with real captures, each at the capture's own trigger times.
 //!
-//! What the firmware costs is read off the SPI lines of two captures; the decoding latency of the
-//! receiver is fitted on the 12 B captures: its share of a symbol on the slow one, its offset on the
-//! fast one.
-//! The 1024 B captures, and 128 B ones where they are at hand, are predictions.
+//! The processing time of the firmware is measured on the SPI lines of two captures; the decoding
+//! latency of the receiver is fitted on the 12 B captures: its share of a symbol on the slow one,
+//! its offset on the fast one. The captures of 1024 B, and those of 128 B where available, are
+//! predictions.
 
 use crate::bench;
 use airlag_rig::{Options, run};
@@ -16,7 +16,7 @@ struct Both {
     ours: Vec<i64>,
 }
 
-/// A capture and the bench under its triggers; latencies sorted, ns.
+/// A capture, and the bench at its trigger times; latencies sorted, ns.
 fn both(link: &str, size: usize, capture: &str) -> Option<Both> {
     let captured = bench::real(&format!("lora-rfm95/{capture}"))?;
     let profile = bench::profile(link, &[]);
@@ -28,7 +28,8 @@ fn both(link: &str, size: usize, capture: &str) -> Option<Both> {
     Some(Both { found, real, ours })
 }
 
-/// The median closer than the table of `model_vs_capture` asks for: within `median_ns`.
+/// Asserts a median within `median_ns`, a tighter limit than that of the table of
+/// `model_vs_capture`.
 fn assert_median(link: &str, size: usize, capture: &str, median_ns: f64) {
     let Some(both) = both(link, size, capture) else { return };
     let median = both.found.quantile_error[2];
@@ -52,7 +53,7 @@ fn twelve_bytes_at_long_range() {
 fn messages_that_were_fitted_on_nothing() {
     assert_median("lora-sf7-250k", 1024, "250k-SF128-1024B", 100_000.0);
     assert_median("lora-sf11-62k5", 1024, "64k5-SF2048-4o6-1024B", 100_000.0);
-    // From a debug build with half the bus speed: see the profile.
+    // This capture is from a debug build with half the bus speed: see the profile.
     assert_median("lora-sf7-250k", 128, "250k-SF128-128B", 500_000.0);
     assert_median("lora-sf11-62k5", 128, "64k5-SF2048-4o6-128B", 500_000.0);
 }
@@ -72,7 +73,8 @@ fn latencies_vary_by_microseconds_and_no_lost_packet_is_a_late_one() {
 #[test]
 #[ignore = "needs captures"]
 fn as_many_messages_are_lost_as_in_the_captures() {
-    // Fitted on the 1024 B capture; the 12 B one is a prediction. Three standard deviations.
+    // Fitted on the 1024 B capture; the 12 B capture is a prediction. Tolerance: three standard
+    // deviations.
     for (size, capture) in [(12, "250k-SF128-12B"), (1024, "250k-SF128-1024B")] {
         let Some(both) = both("lora-sf7-250k", size, capture) else { return };
         let (real, ours) = (both.found.captured.lost as f64, both.found.bench.lost as f64);
@@ -81,7 +83,7 @@ fn as_many_messages_are_lost_as_in_the_captures() {
     }
 }
 
-/// Rises of a wire of a native capture that has the radio's own pins, ns.
+/// Rising edges of a channel, ns, in a native capture that includes the radio's own pins.
 fn rises(capture: &str, wire: usize) -> Option<Vec<i64>> {
     let path = airlag_peers::capture(&format!("lora-rfm95/{capture}.sal"))?;
     let trace = read(&path, &ReadOptions::default()).expect("a capture");
@@ -90,7 +92,7 @@ fn rises(capture: &str, wire: usize) -> Option<Vec<i64>> {
     Some(rises.copied().collect())
 }
 
-/// When slices called `name` end in one transfer of a kilobyte, ns.
+/// End times of the slices called `name` in one transfer of a kilobyte, ns.
 fn ends(link: &str, name: &str) -> Vec<i64> {
     let options = Options { seed: 1, spans: true, ..Options::default() };
     let stimulus = bench::every(60_000, 1);
@@ -114,7 +116,7 @@ fn assert_same_gaps(captured: &[i64], ours: &[i64], within_ns: i64) {
 #[test]
 #[ignore = "needs captures"]
 fn the_sending_chip_reports_each_packet_when_the_captured_one_did() {
-    // DIO0 of the sender while five packets leave: 5 us of 200 ms.
+    // DIO0 of the sender while five packets are sent: 5 us in 200 ms.
     let Some(captured) = rises("tx-capture-1024B-irq", 5) else { return };
     assert_same_gaps(&captured, &ends("lora-sf7-250k", "air"), 5_000);
 }
@@ -122,16 +124,16 @@ fn the_sending_chip_reports_each_packet_when_the_captured_one_did() {
 #[test]
 #[ignore = "needs captures"]
 fn the_receiving_chip_reports_each_packet_when_the_captured_one_did() {
-    // DIO0 of the receiver while five packets come: 50 us of 10 s, the crystals' two in a million
-    // and the grid of chips.
+    // DIO0 of the receiver while five packets arrive: 50 us in 10 s, from crystals 2 ppm apart and
+    // from the grid of chips.
     let Some(captured) = rises("rx-capture-64k5-SF2048-4o6", 7) else { return };
     assert_same_gaps(&captured, &ends("lora-sf11-62k5", "receiver latency"), 50_000);
 }
 
 #[test]
 fn a_debug_build_at_half_the_bus_speed_explains_the_two_captures_that_came_from_one() {
-    // Its bus is in rx-capture-irq: 2.2 us a byte, 5.4 us from one register to the next, and 1.1 us
-    // a byte to check. From 12 to 128 bytes the captured median grew by 87.660 ms.
+    // Its bus is recorded in rx-capture-irq: 2.2 us per byte, 5.4 us from one register to the next,
+    // and 1.1 us per byte to check. From 12 to 128 bytes, the captured median grew by 87.660 ms.
     let changes = [
         ("spi_byte", "2213"),
         ("spi_transaction", "980"),

@@ -19,26 +19,26 @@ struct Capture {
     file: &'static str,
     link: &'static str,
     size: usize,
-    /// What the capture's name says was different from the profile.
+    /// Settings that differ from the profile according to the capture's name.
     changes: &'static [(&'static str, &'static str)],
     within: Within,
 }
 
-/// How near the bench has to be, at every quantile of the table.
+/// Required agreement of the bench at every quantile of the table.
 #[derive(Clone, Copy)]
 enum Within {
     /// 15 ns or 5 %: two samples of the analyser.
     Board,
     /// One bit at this many baud.
     Bit(f64),
-    /// 0.3 ms or 5 %: what every deterministic link is held to.
+    /// 0.3 ms or 5 %: the limit for every deterministic link.
     Deterministic,
     /// A Kolmogorov-Smirnov distance below this.
     Spread(f64),
-    /// The median by 15 %, both quartiles by 20 %, and the shape: what lies further out an operating
-    /// system decides.
+    /// The median within 15 %, both quartiles within 20 %, and the shape. Latencies further out
+    /// depend on an operating system.
     Stack,
-    /// The median and both quartiles, by this share.
+    /// The median and both quartiles, within this share.
     Quartiles(f64),
 }
 
@@ -56,7 +56,7 @@ impl Within {
         }
     }
 
-    /// Whether the distributions as a whole are as near as they have to be.
+    /// Whether the whole distributions are as close as required.
     fn spans(self, found: &Match) -> bool {
         match self {
             Self::Spread(most) => found.ks < most,
@@ -87,7 +87,7 @@ const fn stack(file: &'static str, link: &'static str, size: usize) -> Capture {
     of(file, link, size, Within::Stack)
 }
 
-/// Ruled by clocks that a match can find.
+/// A link whose latency is determined by clocks that a match can find.
 const fn clocked(file: &'static str, link: &'static str, size: usize) -> Capture {
     of(file, link, size, Within::Spread(0.1))
 }
@@ -196,7 +196,7 @@ const CAPTURES: &[Capture] = &[
     stack("bt-spp-hc05/9600-12B", "hc05-9600", 12),
     stack("bt-spp-hc05/9600-128B", "hc05-9600", 128),
     stack("bt-spp-hc05/9600-1024B", "hc05-9600", 1024),
-    // It takes what 128 B take, and what was published of 128 B: its name is wrong.
+    // Its latency is that of 128 B, and equals the published one of 128 B: its name is wrong.
     stack("bt-spp-hc05/9600-256B", "hc05-9600", 128),
     stack("bt-spp-hc05/57600-12B", "hc05-57600", 12),
     stack("bt-spp-hc05/57600-128B", "hc05-57600", 128),
@@ -256,7 +256,7 @@ const CAPTURES: &[Capture] = &[
     stack("pi4-websocket/1024B-wifi", "websocket-pi4-wifi", 1024),
 ];
 
-/// One row: the capture, then what it and the bench say, ms, and how far they are apart.
+/// One row: the capture, its figures and those of the bench in ms, and their differences.
 fn row(capture: &Capture, found: &Match) -> String {
     let mut text = format!("| {} | {}", capture.file, capture.link);
     for (name, value) in capture.changes {
@@ -285,7 +285,7 @@ fn row(capture: &Capture, found: &Match) -> String {
     text
 }
 
-/// Every capture at hand against its profile, on as many cores as there are.
+/// Compares every available capture with its profile, on all cores.
 fn held_side_by_side() -> Vec<Option<Match>> {
     let lanes = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let hold_one = |capture: &Capture| {
@@ -323,7 +323,7 @@ fn every_capture_is_met_as_the_table_says() {
     for (capture, found) in CAPTURES.iter().zip(held_side_by_side()) {
         let old = kept.lines().find(|row| key(row).as_deref() == Some(capture.file));
         let Some(found) = found else {
-            // A row that cannot be made here is kept as it is.
+            // A row whose capture is not available here is kept unchanged.
             old.into_iter().for_each(|row| table += &format!("{row}\n"));
             continue;
         };
@@ -334,7 +334,7 @@ fn every_capture_is_met_as_the_table_says() {
                 wrong.push(format!("{}: p{}: {error:?}", capture.file, error.p * 100.0));
             }
         }
-        // Crystals of 50 ppm are sold as bad ones; what needs worse is not explained.
+        // Poor crystals have 50 ppm. A fit that needs more explains nothing.
         for fitted in found.fitted.iter().filter(|fitted| fitted.unit == "ppb") {
             if !matches!(fitted.value, Value::Whole(-50_000..=50_000)) {
                 wrong.push(format!("{}: {fitted:?}", capture.file));

@@ -1,7 +1,7 @@
-//! How many retries the virtual nRF24 needs, against real captures under their own trigger times.
+//! Number of retries of the virtual nRF24, compared with real captures at their own trigger times.
 //!
-//! The table of `model_vs_capture` holds the quantiles; here it is the lattice: a Kolmogorov-Smirnov
-//! distance of at most 0.1 between the numbers of retries.
+//! The table of `model_vs_capture` contains the quantiles. This test compares the lattice: a
+//! Kolmogorov-Smirnov distance of at most 0.1 between the numbers of retries.
 
 use crate::bench;
 use airlag_study::matching::{Options, hold};
@@ -19,10 +19,10 @@ fn both(link: &str, size: usize, capture: &str) -> Option<(Vec<i64>, Vec<i64>)> 
     Some((real, ours))
 }
 
-/// Steps of the retry lattice: how many acknowledgements had to be repeated.
+/// Steps of the retry lattice: the number of acknowledgements that had to be repeated.
 fn lattice(sorted: &[i64], quantum_ns: i64) -> Vec<i64> {
-    // The floor is the lattice's origin; in a long message nobody may reach it, so it is found
-    // modulo the quantum from the median.
+    // The origin of the lattice is the floor. For a long message, no transfer may reach it, so it
+    // is derived from the median modulo the quantum.
     let origin = sorted[sorted.len() / 2] % quantum_ns;
     sorted.iter().map(|at| (at - origin + quantum_ns / 2).div_euclid(quantum_ns)).collect()
 }
@@ -36,7 +36,7 @@ fn assert_lattice(link: &str, size: usize, capture: &str, real_ns: i64, ours_ns:
 #[test]
 #[ignore = "needs captures"]
 fn as_many_acknowledgements_are_repeated_as_in_the_captures() {
-    // Only the first was at hand when the profile was fitted.
+    // Only the first capture was available when the profile was fitted.
     for (link, size, capture, quanta) in [
         ("nrf24-2m", 1024, "2Mbps-1024B", (1_159_700, 1_158_500)),
         ("nrf24-2m", 128, "2Mbps-128B", (1_159_700, 1_158_500)),

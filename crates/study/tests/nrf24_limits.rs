@@ -1,4 +1,4 @@
-//! Loss that the chip's retransmission makes good, and how much the link carries.
+//! Losses that the chip's retransmission recovers, and the capacity of the link.
 
 use crate::bench;
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use airlag_study::answers::traffic::Traffic;
 use airlag_study::goodput;
 use airlag_study::questions::run::{Question, answer};
 
-/// A receiver that does nothing forbidden, and the retransmissions of a careful design.
+/// A receiver that follows the specification, and the retransmission settings of a careful design.
 const CAREFUL: [(&str, &str); 2] = [("flush_after_read", "false"), ("retransmit_count", "15")];
 
 #[test]
@@ -60,8 +60,9 @@ fn a_link_that_always_loses_gives_up_and_says_so() {
     assert_eq!((run.sent.messages, run.sent.lost, run.received.messages), (10, 10, 0));
 }
 
-/// An answer that is ready before the asking chip has turned to reception is sent again after the retransmit
-/// delay; one from a slower bus is heard at once, and comes back sooner.
+/// An answer that is ready before the requesting chip has switched to receive is retransmitted
+/// after the retransmit delay. An answer from a slower bus is received at once, and arrives
+/// earlier.
 #[test]
 fn an_answer_that_comes_too_soon_is_sent_again() {
     let echoed = |byte_ns: &str| {
@@ -79,12 +80,13 @@ fn an_answer_that_comes_too_soon_is_sent_again() {
     };
     let ((quick, late_ns), (slow, soon_ns)) = (echoed("996ns"), echoed("4000ns"));
     assert!(quick >= 45 && slow == 0, "{quick} {slow}");
-    // 500 us of delay, less what the bus takes longer.
+    // 500 us of delay, minus the additional bus time.
     assert!((300e3..600e3).contains(&(late_ns - soon_ns)), "{late_ns} {soon_ns}");
 }
 
-/// Ceilings worked out apart from this bench, kbit/s, for five address bytes: a cycle of settling,
-/// packet, settling, acknowledgement and interrupt; and bursts of at most 4 ms with 140 us between.
+/// Ceilings calculated independently of this bench, kbit/s, for five address bytes: a cycle of
+/// settling, packet, settling, acknowledgement and interrupt; and bursts of at most 4 ms separated
+/// by 140 us.
 #[test]
 fn a_full_fifo_reaches_the_computed_ceiling_at_every_rate() {
     for (rate, acknowledged, streamed) in
@@ -109,7 +111,7 @@ fn a_full_fifo_reaches_the_computed_ceiling_at_every_rate() {
     }
 }
 
-/// Section 6.1.5: never more than 4 ms in transmit mode at a time.
+/// Section 6.1.5: at most 4 ms in transmit mode at a time.
 #[test]
 fn a_stream_leaves_transmit_mode_before_four_milliseconds_are_over() {
     for rate in ["250", "1000", "2000"] {
@@ -120,7 +122,7 @@ fn a_stream_leaves_transmit_mode_before_four_milliseconds_are_over() {
         let parameters = profile.read().expect("a right profile");
         let bench = Simulation::new(1);
         let air = Medium::new(&bench);
-        // Beginning and end of the present stay, ns, and the longest so far.
+        // Start and end of the current period in transmit mode, ns, and the longest so far.
         let stay = Rc::new(Cell::new((0_u64, 0_u64, 0_u64)));
         let kept = Rc::clone(&stay);
         air.tap(move |frame, _| {

@@ -1,5 +1,5 @@
-//! A new kind of link needs one file (`own_kind/pipe.rs`) and one line, and every question has an
-//! answer for it.
+//! A new kind of link needs one file (`own_kind/pipe.rs`) and one line. Every question then works
+//! with it.
 
 mod pipe;
 

@@ -19,7 +19,7 @@ use airlag_study::questions::run::{Question, answer};
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/published.md");
 const COUNT: usize = 400;
 
-/// A figure of the bench that is held against a published one.
+/// A figure of the bench that is compared with a published one.
 enum Figure {
     /// From the 1 % to the 99 % quantile of the latency: within the published range.
     Range,
@@ -230,7 +230,7 @@ const ROWS: [Row; 18] = [
 ];
 
 impl Row {
-    /// The bench's figures as told, and whether they are within the published ones.
+    /// The bench's figures as text, and whether they are within the published range.
     fn held(&self) -> (String, bool) {
         if matches!(self.figure, Figure::Goodput) {
             let profile = bench::profile(self.link, self.settings);

@@ -1,7 +1,7 @@
 //! Rankings for real captures, one per family, and for captures of links without a profile.
 //!
-//! `cargo run --release --example ranking` does the same with all of them. Captures lie in the folder
-//! `AIRLAG_CAPTURES` names; without it these tests say so and pass.
+//! `cargo run --release --example ranking` ranks all captures. Captures are in the folder
+//! `AIRLAG_CAPTURES`; without it, these tests print a message and pass.
 
 #![allow(clippy::print_stdout, reason = "what was said of each is what a reader wants")]
 
@@ -13,7 +13,7 @@ use airlag_study::matching::{Options, Ranking, rank};
 /// Enough to tell families apart.
 const TRIGGERS: usize = 300;
 
-/// A capture, its size, and how the names of the profiles of its family begin.
+/// A capture, its payload, and the prefix of the profile names of its family.
 const OF_A_FAMILY: [(&str, usize, &str); 16] = [
     ("gpio-fixture/ll-o3", 12, "gpio-"),
     ("uart-fixture/baudrate-12B-logs__115200-irq", 12, "uart-"),
@@ -33,9 +33,8 @@ const OF_A_FAMILY: [(&str, usize, &str); 16] = [
     ("pi4-websocket/12B-wifi", 12, "websocket-pi4-wifi"),
 ];
 
-/// Captures whose family comes first and is not near enough to explain them: a tick that wraps within
-/// the triggers that are looked at; a run between two phases of a timer; an operating system that
-/// drifts.
+/// Captures whose family is nearest but not near enough to explain them: a tick that wraps within
+/// the compared triggers; a run between two phases of a timer; an operating system that drifts.
 const NEAREST: [(&str, usize, &str); 3] = [
     ("wifi-tcp-esp32/12B-modified", 12, "wifi-tcp-tuned"),
     ("wifi-websocket-esp32/logs-with-nagles__12B-1", 12, "websocket-esp32-nagle"),
@@ -92,8 +91,9 @@ fn a_link_nobody_modelled_is_explained_by_none() {
     assert_eq!(none, all);
 }
 
-/// Among links that can only be where they are. Two may take the same time within a hundredth: 12 B take
-/// 0.263 ms over an nRF24 and 0.265 ms over a wire at 460,800 baud. What never varies is known better.
+/// Ranking among links without free parameters. Two of them may have the same latency within a
+/// hundredth: 12 B take 0.263 ms over an nRF24 and 0.265 ms over a wire at 460,800 baud. Latencies
+/// without variation are known more accurately.
 #[test]
 #[ignore = "needs captures"]
 fn a_link_without_a_free_phase_whose_family_is_left_out_is_explained_by_none() {

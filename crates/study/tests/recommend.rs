@@ -76,7 +76,7 @@ fn passing(found: &Recommended) -> Vec<&Candidate> {
     found.candidates.iter().filter(|one| one.verdict == Verdict::Passes).collect()
 }
 
-/// What a candidate says to set, set on its profile.
+/// The profile with the settings of a candidate.
 fn profile(candidate: &Candidate) -> Profile {
     let mut profile = registry::find(&candidate.link).expect("a link");
     for (name, value) in &candidate.settings {

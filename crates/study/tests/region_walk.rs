@@ -1,5 +1,5 @@
-//! No knob that a region's filter lets through breaks what no rule of that region allows: all links,
-//! knobs and regions, at sizes of one frame and of many.
+//! No parameter change that passes a region's filter violates a rule that the unchanged link meets:
+//! all links, parameters and regions, with payloads of one frame and of many.
 
 use crate::region;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use airlag_study::pace;
 const SIZES: [usize; 2] = [12, 1_024];
 const TRIGGERS: usize = 20;
 
-/// What its radios send, as often as `airlag run` does by itself.
+/// Transmissions of the radios at the default message rate of `airlag run`.
 fn sent(profile: &Profile, size: usize) -> Vec<Sender> {
     let service = pace::service(profile, size, 1).expect("it can be run");
     let stimulus = pace::uniform(pace::unhurried(service), TRIGGERS);
@@ -36,7 +36,7 @@ fn broken(profile: &Profile, senders: &[Sender], region: Region) -> BTreeSet<&'s
     senders.iter().flat_map(of).collect()
 }
 
-/// Each profile with one knob turned, with what it takes along.
+/// Each profile with one changed parameter, and the settings that it requires.
 fn turned(profile: &Profile, size: usize) -> Vec<(String, Profile)> {
     let mut all = Vec::new();
     for knob in profile.kind.knobs() {
@@ -51,8 +51,8 @@ fn turned(profile: &Profile, size: usize) -> Vec<(String, Profile)> {
     all
 }
 
-/// Settings with which a link is allowed where it is not as it was captured: from there a knob has
-/// something to break.
+/// Settings with which a link is allowed that is not allowed as captured, so that a parameter
+/// change can violate a rule.
 const LAWFUL: [(&str, &[(&str, &str)]); 5] = [
     ("ieee802154-ack", &[("tx_power", "10.5"), ("csma", "true")]),
     ("ieee802154-blind", &[("tx_power", "10.5"), ("csma", "true")]),
@@ -106,7 +106,7 @@ fn nothing_that_a_region_forbids_passes_its_filter() {
             }
         }
     }
-    // A walk past rules that nothing meets holds nothing, nor does a filter that stops everything.
+    // The test would prove nothing if no link met any rule, or if the filter rejected every change.
     assert!(passed > 1_000, "{passed}");
     assert!(told > 0, "no knob breaks what the transcript knows");
     assert!(stopped.iter().any(|one| one.contains("lora")), "{stopped:?}");

@@ -30,14 +30,15 @@ fn seen(profile: &Profile, period: Duration, count: usize) -> ([f64; 3], usize, 
 
 #[test]
 fn what_is_sent_to_a_sleepy_device_waits_for_its_next_poll() {
-    // Triggers come at random times of half a period, which are whole periods of polls.
+    // Triggers are random over half a period, which is a whole number of poll periods.
     let period = Duration::from_secs(4);
     let always = seen(&profile("thread-down-quick", &[]), period, 200);
     let sleepy = seen(&profile("thread-down-quick", &[("poll_period", "1s")]), period, 1_000);
     assert_eq!((always.1, sleepy.1), (200, 1_000));
     let [p1, p50, p99] = sleepy.0;
     assert!(always.0[2] < 30.0, "{always:?}");
-    // Uniform over a second, and 12 ms on the way. Of so many the middle is known to 16 ms, taken three times.
+    // Uniform over one second, plus 12 ms of transfer. With this number of messages, the median has
+    // a standard error of 16 ms; the tolerance is three times that.
     assert!(p1 < 40.0, "{sleepy:?}");
     assert!((464.0..560.0).contains(&p50) && (975.0..1_040.0).contains(&p99), "{sleepy:?}");
 }
@@ -49,7 +50,7 @@ fn a_sleepy_device_sends_as_quickly_and_draws_a_hundredth() {
     let sleepy = seen(&profile("thread-up-quick", &[("poll_period", "3s")]), period, 200);
     assert_eq!((always.1, sleepy.1), (200, 200));
     assert!((sleepy.0[1] - always.0[1]).abs() < 1.0, "{always:?} {sleepy:?}");
-    // 6.5 mA of a receiver; asleep 3.2 uA, and each poll some 4 ms of it.
+    // 6.5 mA for a receiver; 3.2 uA asleep, plus about 4 ms of receiving per poll.
     assert!((6_000.0..7_500.0).contains(&always.2), "{always:?}");
     assert!((5.0..60.0).contains(&sleepy.2), "{sleepy:?}");
 }

@@ -30,7 +30,7 @@ fn result(found: &[Measured], benchmark: Benchmark) -> f64 {
     one.result.expect("all calls were answered")
 }
 
-/// All improvements of calls without changes to the link.
+/// All improvements of calls that need no change to the link.
 fn quick() -> Profile {
     let gain = GAINS.iter().find(|gain| gain.name == "together, same interval");
     with("rpc-nrf52", gain.expect("it is listed").settings)

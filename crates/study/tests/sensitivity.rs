@@ -1,4 +1,4 @@
-//! Effects of assumed constants, compared with plain runs.
+//! Effects of assumed constants, compared with ordinary runs.
 
 use crate::bench;
 use airlag_rig::Profile;
@@ -16,7 +16,7 @@ fn effect<'a>(told: &'a Sensitivity<'_>, name: &str) -> &'a Effect<'a> {
     told.effects.iter().find(|one| one.constant.name == name).expect("a constant that is weighed")
 }
 
-/// Median, 99 % quantile and delivery of a plain run.
+/// Median, 99 % quantile and delivery ratio of an ordinary run.
 fn plain(profile: &Profile) -> ([f64; 2], f64) {
     let service = pace::service(profile, 128, 1).expect("it runs");
     let run = bench::bench(profile, 128, &pace::asynchronous(service, 60), 1);

@@ -1,8 +1,8 @@
 //! SiK radios on the virtual bench compared with real captures, at the capture's own trigger times.
 //!
-//! Constants are fitted on one capture each, as `links/sik-64k.toml` says. Where the radio stands in
-//! its round when the first trigger comes is free in each capture; a trigger of 250 ms visits every
-//! phase of 115.65 ms, so it need not be fitted.
+//! Each constant is fitted on one capture, as stated in `links/sik-64k.toml`. The radio's position
+//! in its round at the first trigger is free in each capture. Triggers every 250 ms sample every
+//! phase of 115.65 ms, so the position need not be fitted.
 
 use crate::bench;
 use airlag_kinds::sik;
@@ -20,7 +20,7 @@ fn captured(name: &str) -> Option<Transfers> {
     bench::real(&format!("sik/{name}"))
 }
 
-/// The capture's triggers, the first 10 ms after the beginning.
+/// Trigger times of the capture; the first is at 10 ms.
 fn triggers(captured: &Transfers) -> Vec<u64> {
     let first = captured.trigger_ns[0] - 10_000_000;
     captured.trigger_ns.iter().map(|at| (at - first) as u64).collect()
@@ -82,8 +82,8 @@ fn the_hidden_clock_of_the_bench_is_the_captured_one() {
     assert_near("own period", ours, real, 20e-6);
 }
 
-/// How far the second of two messages two or three windows apart is off that many windows, in the places
-/// where many are, ns.
+/// Deviations of the second of two messages that are about `windows` windows apart from exactly
+/// that distance, ns, at the positions where most occur, with counts.
 fn places(transfers: &Transfers, windows: i64) -> Vec<(i64, usize)> {
     const WINDOW: i64 = 115_648_000;
     let mut off: Vec<i64> = transfers
@@ -124,8 +124,8 @@ fn messages_keep_the_captured_distances_of_windows_yields_and_statistics() {
     }
 }
 
-/// The message of the latency comparison: 256 bytes counting up, then pairs of 1 and of 2 with
-/// a second byte that counts up.
+/// The message of the latency comparison: 256 ascending bytes, then pairs of 1 and of 2 with an
+/// ascending second byte.
 fn published_message() -> Vec<u8> {
     let pairs = |high: u8| (1..=255).flat_map(move |low| [high, low]);
     (0..=255).chain(pairs(1)).chain(pairs(2)).take(1_024).collect()
@@ -171,8 +171,9 @@ fn the_published_kilobyte_is_framed_as_mavlink_in_one_place_and_arrives_whole() 
     }
 }
 
-/// Latencies of a capture or a run in which each trigger comes 113 ms after a transmission: share and
-/// median, ns, of those that are sent at once, after the peer yields, and after the peer's statistics.
+/// For a capture or run in which each trigger comes 113 ms after a transmission: share and median
+/// latency, ns, of the messages sent at once, after the peer's yield, and after the peer's
+/// statistics.
 fn turns(latencies: &[i64]) -> [(f64, f64); 3] {
     [(0, 10_200_000), (10_200_000, 13_200_000), (13_200_000, 17_000_000)].map(|(low, high)| {
         let mut turn: Vec<_> =
@@ -182,8 +183,8 @@ fn turns(latencies: &[i64]) -> [(f64, f64); 3] {
     })
 }
 
-/// Where its own turn, and that of the peer, begin is fitted on this capture; the shares of the turns and how
-/// wide each is are not.
+/// The start times of its own turn and of the peer's turn are fitted on this capture; the shares of
+/// the turns and their widths are not.
 #[test]
 #[ignore = "needs captures"]
 fn triggers_aligned_to_its_transmissions_meet_the_captured_turns() {

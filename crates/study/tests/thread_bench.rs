@@ -52,20 +52,21 @@ fn without_software_the_radio_carries_what_the_formula_says() {
         ("when_full", "wait"),
         ("pace", "100us"),
     ];
-    // Backoff of 3.5 units on average, CCA, turnaround, 121 octets and 6 before them, turnaround,
-    // acknowledgement, and what is to be waited of the interframe space.
+    // Backoff of 3.5 units on average, CCA, turnaround, 121 octets and 6 of PHY header,
+    // turnaround, acknowledgement, and the remaining interframe space.
     let formula = |space_us: f64| {
         let cycle_us = 3.5 * 320.0 + 128.0 + 192.0 + 127.0 * 32.0 + 192.0 + 352.0 + space_us;
         SIZE as f64 / 1_024.0 / cycle_us * 1e6
     };
     // The article counts all of it.
     assert!((formula(640.0) / 11.2 - 1.0).abs() < 0.03, "{}", formula(640.0));
-    // OpenThread backs off meanwhile: it costs two units after a backoff of none, one after one.
+    // OpenThread's backoff runs during the interframe space. The space therefore costs two units
+    // after a backoff of zero, and one unit after a backoff of one.
     let formula = formula((640.0 + 320.0) / 8.0);
     let found = kib_per_second("thread-up", &nothing);
     assert!((found / formula - 1.0).abs() < 0.01, "{found}, {formula}");
     let found = kib_per_second("thread-down", &nothing);
-    // The line to the co-processor is still there, in both directions.
+    // In addition there is the serial line to the co-processor, in both directions.
     assert!(found < formula && found > 0.9 * formula, "{found}, {formula}");
 }
 
@@ -91,7 +92,8 @@ fn frames_the_air_loses_are_lost_anywhere() {
 
 #[test]
 fn another_cause_of_the_same_loss_begins_later() {
-    // What a queue without an end would do if a node dropped what of its own has waited a second.
+    // An unlimited queue, at a node that drops its own messages after they have waited for a
+    // second.
     let changes = [("device_buffers", "256"), ("drop_after", "1s"), ("pace", "2660us")];
     let found = tried(&changes, 100, None, false);
     assert!((found.delivery() - 0.823).abs() < 0.03, "{}", found.delivery());
@@ -118,15 +120,15 @@ fn pacing_and_selective_repeat_deliver_all_and_cost_little() {
 
 #[test]
 fn a_fragmented_datagram_is_lost_as_often_as_any_of_its_frames_would_be() {
-    // One try, so that a frame is lost with the probability that is set.
+    // A single attempt, so that a frame is lost with the configured probability.
     let loss = 0.02;
     let changes =
         [("frame_loss", "0.02"), ("retries", "0"), ("when_full", "wait"), ("device_send", "0")];
     for (size, frames) in [(79, 1), (160, 2), (432, 5), (1_024, 12)] {
         let train = Train { size, count: 2_000, pace: None, repeat: false };
         let found = trials(&profile("thread-up", &changes), train, 1, 1, || {}).expect("runs");
-        // A frame whose acknowledgement is lost is given up on as well, and what follows with it; of
-        // the last one that is no loss.
+        // A frame whose acknowledgement is lost is given up too, together with the rest of its
+        // datagram. For the last frame, this is not a loss.
         let (through, acknowledged) = (1.0_f64 - loss, (1.0_f64 - loss).powi(2));
         let expected = acknowledged.powi(frames - 1) * through;
         let error = 4.0 * (expected * (1.0 - expected) / 2_000.0).sqrt();
@@ -148,7 +150,7 @@ fn a_train_that_loses_is_told_what_to_change_and_what_that_costs() {
     let (handed, arrived) =
         (told.handed_every_ns.expect("many"), told.arrived_every_ns.expect("many"));
     assert!(handed < 0.8 * arrived, "handed over every {handed} ns, arrived every {arrived} ns");
-    // The queue grows until it is full, and then stays as it is.
+    // The queue grows until it is full, and then stays full.
     assert!(told.under_way[5] < told.under_way[30] && told.under_way[30] < told.under_way[60]);
     assert!((told.under_way[80] - told.under_way[95]).abs() < 1.5, "{:?}", told.under_way);
 
@@ -160,7 +162,7 @@ fn a_train_that_loses_is_told_what_to_change_and_what_that_costs() {
     assert!(!paced.trials.train.repeat && paced.trials.train.pace.is_some());
     assert!(repeated.trials.train.repeat && repeated.trials.train.pace.is_none());
     assert_eq!(both.trials.train.pace, paced.trials.train.pace);
-    // What is paced loses nothing that would have to be sent again.
+    // With a pace nothing is lost, so that nothing has to be retransmitted.
     assert!(both.trials.each.iter().all(|one| one.handed == 100));
 }
 

@@ -1,5 +1,5 @@
-//! A Thread mesh on the bench compared with the theory of a chain on one channel, and the names of
-//! its failures.
+//! A Thread mesh on the bench compared with the theory of a chain on one channel, and the event
+//! names of its failures.
 
 use airlag_kinds::registry;
 use airlag_rig::carry::{Extent, Train};
@@ -12,7 +12,7 @@ use airlag_study::{goodput, trials};
 /// What radio makers send, bytes.
 const SIZE: usize = 63;
 
-/// Boards whose software costs nothing, so that the channel is what is left.
+/// Boards without software time, so that only the channel limits the result.
 const RADIO_ALONE: [(&str, &str); 10] = [
     ("aes_block", "0"),
     ("device_send", "0"),
@@ -49,25 +49,26 @@ fn happened(run: &Run, name: &str) -> u32 {
     run.incidents.get(name).copied().unwrap_or(0)
 }
 
-/// Mean units of backoff before the first of so many boards begins that all have something to send: the
-/// least of as many numbers from 0 to 7.
+/// Mean backoff, in units, until the first of `boards` boards with waiting frames starts to send:
+/// the minimum of that many random numbers from 0 to 7.
 fn units(boards: i32) -> f64 {
     (1..8).map(|least| (f64::from(8 - least) / 8.0).powi(boards)).sum()
 }
 
-/// What a frame takes where so many boards have something to send, us: backoff, CCA, turnaround, a frame of 99
-/// octets and 6 before them, turnaround and acknowledgement. The next backoff begins with the sender's
-/// interframe space.
+/// Duration of a frame cycle if `boards` boards have waiting frames, us: backoff, CCA, turnaround,
+/// a frame of 99 octets after 6 octets of PHY header, turnaround and acknowledgement. The next backoff
+/// starts with the sender's interframe space.
 fn cycle_us(boards: i32) -> f64 {
     units(boards) * 320.0 + 128.0 + 192.0 + 105.0 * 32.0 + 192.0 + 352.0
 }
 
-/// What a collision takes, us: backoff, CCA, turnaround, the frames, and the wait for an acknowledgement.
+/// Duration of a collision, us: backoff, CCA, turnaround, the frames, and the wait for an
+/// acknowledgement.
 fn collision_us(boards: i32) -> f64 {
     units(boards) * 320.0 + 128.0 + 192.0 + 105.0 * 32.0 + 864.0
 }
 
-/// What a hop carries when nobody else is there, kbit/s: 3.5 units of backoff on average.
+/// Goodput of one hop without other traffic, kbit/s: 3.5 units of backoff on average.
 fn one_hop() -> f64 {
     SIZE as f64 * 8e3 / cycle_us(1)
 }
@@ -79,14 +80,15 @@ fn boards_that_hear_each_other_share_the_channel_among_the_hops() {
         let retries = f64::from(found.incidents["retry"]);
         let frames = (Extent::of(1_000).settle + found.delivered) as f64 * f64::from(hops);
         let share = found.kbps() * f64::from(hops) / one_hop();
-        // Every board but the last has something to send, so the shortest of their backoffs counts, and at
-        // most all of them collide at once: collisions take at least this much time from every frame.
+        // Every board but the last has waiting frames, so the shortest of their backoffs counts. At
+        // most all of them collide at once, so collisions cost each frame at least this much time.
         let lost_us = retries / f64::from(hops) * collision_us(hops) / frames;
         let most = cycle_us(1) / (cycle_us(hops) + lost_us);
         assert!(share < most, "{hops} hops: {share}, at most {most}");
         assert!(share > 0.75, "{hops} hops: {share}");
         if hops == 2 {
-            // Of two boards exactly two collide: what they lose accounts for the time within some percent.
+            // With two boards, exactly two frames collide. Collisions then explain the time to
+            // within a few percent.
             let lost_us = retries / 2.0 * collision_us(2) / frames;
             let expected = cycle_us(1) / (cycle_us(2) + lost_us);
             assert!((0.9..1.0).contains(&(share / expected)), "{share}, expected {expected}");
@@ -97,7 +99,8 @@ fn boards_that_hear_each_other_share_the_channel_among_the_hops() {
 #[test]
 fn where_only_neighbours_are_heard_the_channel_is_used_again_three_hops_on() {
     let [three, four, five] = ["3", "4", "5"].map(|hops| over(hops, "1").kbps() / one_hop());
-    // A third is what theory has. Boards two hops apart are hidden from each other, and collide.
+    // In theory, one third of the goodput remains. Boards two hops apart are hidden from each
+    // other, and collide.
     for (share, all_hear) in [(four, 1.0 / 4.0), (five, 1.0 / 5.0)] {
         assert!(share < 1.0 / 3.0 && share > 0.95 * all_hear, "{share}");
         assert!(share > 0.7 * three, "{share}, {three}");
@@ -127,12 +130,12 @@ fn a_relay_drops_what_it_has_acknowledged_and_has_no_room_for() {
         let train = Train { count, ..train };
         trials(&profile("thread-up", &changes), train, 1, 1, || {}).expect("runs")
     };
-    // Two boards take turns: the interframe space of who just sent is a head start for the other, so the queue
-    // of a single relay stays short.
+    // Two boards take turns: the interframe space of the last sender gives the other a head start,
+    // so the queue of a single relay stays short.
     let found = over("2", 2_000);
     assert_eq!(found.delivery(), 1.0, "{:?}", found.incidents);
     assert!(found.incidents["retry"] > 500, "they contend: {:?}", found.incidents);
-    // A relay in the middle hears both sides, and has the channel a third of the time.
+    // A relay in the middle receives both sides, and gets the channel a third of the time.
     let found = over("3", 200);
     let lost: u32 = found.positions.lost.iter().sum();
     let dropped = ["no message buffers at a relay", "dropped late"]
@@ -143,7 +146,8 @@ fn a_relay_drops_what_it_has_acknowledged_and_has_no_room_for() {
 #[test]
 fn a_route_over_a_relay_that_is_off_has_a_name_and_one_that_cannot_be_is_refused() {
     let found = each(1_000, 20, "thread-up", &[("hops", "3"), ("relay_off", "1")]);
-    // The relay before it finds out: four frames that nobody acknowledges, and then no route.
+    // The preceding relay detects this: four frames are not acknowledged, and then there is no
+    // route.
     assert_eq!(found.received.messages, 0, "{:?}", found.incidents);
     let (missed, none) = (happened(&found, "no acknowledgement"), happened(&found, "no route"));
     assert_eq!((missed, missed + none), (4, 20), "{:?}", found.incidents);
@@ -168,7 +172,7 @@ fn datagrams_that_come_in_pieces_from_many_storm_a_small_pool() {
     assert_eq!(happened(&ample, "fragment storm"), 0, "{:?}", ample.incidents);
     let refused = happened(&small, "fragment storm");
     assert!(refused > 10, "{:?}", small.incidents);
-    // The rest of what was refused belongs to nothing.
+    // The remaining fragments of refused datagrams have no first fragment.
     assert!(happened(&small, "orphan fragment") > 5 * refused, "{:?}", small.incidents);
 }
 
@@ -178,7 +182,7 @@ fn a_while_of_security_errors_takes_what_comes_in_it_and_nothing_else() {
     let found = each(100, 100, "thread-up", &spell);
     assert_eq!(happened(&found, "security error"), 20, "{:?}", found.incidents);
     assert_eq!(found.received.messages, 80);
-    // The radio acknowledges all the same: the sender does not know.
+    // The radio still acknowledges frames, so the sender does not detect the problem.
     assert_eq!(happened(&found, "no acknowledgement"), 0);
 }
 
@@ -192,13 +196,13 @@ fn a_flooded_co_processor_stops_and_its_host_gives_up_on_it() {
     assert!(!sound.incidents.contains_key("co-processor stopped"));
     assert_eq!(gone.incidents.get("co-processor stopped"), Some(&1));
     assert!(gone.delivery() < 0.1 && sound.delivery() > 0.3, "{:?}", gone.incidents);
-    // Below that backlog nothing happens to it.
+    // Below that backlog, it does not stop.
     let paced = Train { pace: Some(Duration::from_ms(20)), ..train };
     let changes = [("co_processor_stops_at", "50")];
     let found = trials(&profile("thread-down", &changes), paced, 1, 1, || {}).expect("runs");
     assert_eq!(found.delivery(), 1.0);
 
-    // A host waits five seconds for an answer, and then for the next one.
+    // A host waits five seconds for an answer before it sends the next request.
     let flooded = [("co_processor_stops_at", "1"), ("pace", "1ms")];
     let found = each(500, 60, "thread-down", &[flooded[0], flooded[1], ("device_send", "0")]);
     assert_eq!(happened(&found, "co-processor stopped"), 0, "one at a time is no backlog");

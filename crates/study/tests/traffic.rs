@@ -1,4 +1,4 @@
-//! Messages that come back, and messages of both boards at once, on every kind of link.
+//! Echoes, and traffic in both directions at once, on every kind of link.
 
 use crate::bench;
 use airlag_kinds::registry;
@@ -24,13 +24,13 @@ fn kinds() -> Vec<Profile> {
     kinds
 }
 
-/// Those of them that send one way, or both, as they are set.
+/// Profiles with these directions in their default settings.
 fn of_ways(ways: Ways) -> Vec<Profile> {
     let is = |one: &Profile| one.bind().expect("a right profile").ways() == ways;
     kinds().into_iter().filter(is).collect()
 }
 
-/// One profile of each kind whose far board sends as well.
+/// One profile of each kind whose far board can send as well.
 fn both_ways() -> Vec<Profile> {
     let kinds = of_ways(Ways::Both);
     assert!(kinds.len() >= 7, "{} kinds", kinds.len());
@@ -41,7 +41,7 @@ fn ran(profile: &Profile, stimulus: &Stimulus, traffic: Traffic) -> Result<Run, 
     run(profile, SIZE, stimulus, Options { traffic, ..Options::default() })
 }
 
-/// Triggers far enough apart for a message to come back, at any phase.
+/// Triggers far enough apart for an echo to return, at any phase.
 fn unhurried(profile: &Profile) -> Stimulus {
     let taken = pace::taken(profile, SIZE, 1, Traffic::Echo).expect("it runs");
     pace::asynchronous(Some(taken.expect("an echo comes back")), COUNT)
@@ -73,14 +73,14 @@ fn an_echo_takes_as_long_as_both_ways_together_and_none_is_lost() {
         let echo = &transfers(&ran(&profile, &stimulus, Traffic::Echo).expect("it runs"))[0];
         let both = transfers(&ran(&profile, &stimulus, Traffic::Both).expect("it runs"));
         let times = median_ns(echo) / both.iter().map(median_ns).sum::<f64>();
-        // What waits for its turn or interval waits differently when it answers.
+        // A message that waits for its turn or interval has a different wait as an answer.
         assert!((0.8..=1.25).contains(&times), "{}: {times} of the sum", profile.name);
         assert_eq!(delivered(echo), COUNT, "{}", profile.name);
     }
 }
 
-/// Links that lose what both boards send at once: a polled port hears nothing while it sends, and of
-/// two frames on the air at once a radio without acknowledgements repeats neither.
+/// Links that lose messages if both boards send at once: a polled port does not receive while it
+/// sends, and radios without acknowledgements do not repeat frames that collide.
 const LOSE: [&str; 3] = ["uart-9600-poll", "lora-sf7-250k", "ieee802154-blind"];
 
 #[test]

@@ -92,7 +92,7 @@ fn values_that_cannot_be_used_are_named() {
     assert!(matches!(refused("acknowledge", "1..2"), Problem::Values(_)));
     assert!(matches!(refused("retransmit_delay", "1km..2km"), Problem::Rig(_)));
     assert!(matches!(refused("no_such_name", "1..2"), Problem::Rig(_)));
-    // 300 us is no step of the hardware, and neither end is one.
+    // 300 us is not a step of the hardware, and neither are the ends.
     assert!(matches!(
         refused("retransmit_delay", "300us..310us"),
         Problem::Study(_) | Problem::Rig(_)
@@ -118,7 +118,7 @@ fn knobs_of_a_link_are_part_of_its_space_with_their_prices() {
     assert_eq!(space.price("acknowledge", &word("true")), "");
     assert!(!names(&of(&[], &[], true)).contains(&"acknowledge".to_owned()));
     assert!(!names(&of(&[("window", "2")], &[], false)).contains(&"window".to_owned()));
-    // What a knob gives up at one value, a number on the way there gives up too.
+    // A number between the profile's value and one with a cost has that cost too.
     let named = over(&[("connection_interval", "7.5ms..100ms")]);
     let base = profile("ble-nus-notify");
     let ble =
@@ -130,7 +130,7 @@ fn knobs_of_a_link_are_part_of_its_space_with_their_prices() {
     assert_eq!(turned[0].profile.as_deref(), Some("30000us"));
 }
 
-/// A bench of a link that loses a tenth of its frames.
+/// A bench for a link that loses a tenth of its frames.
 fn bench(limits: &str) -> Bench {
     let mut profile = profile("nrf24-2m");
     profile.set("frame_loss", "0.1").expect("a parameter");
@@ -148,7 +148,7 @@ fn no_setting_runs_twice_under_one_seed_and_a_refusal_is_an_outcome() {
     let asked = [(plain.clone(), vec![1, 2]), (plain.clone(), vec![2, 3]), (wrong, vec![1])];
     let found = bench.measure(&asked);
     assert_eq!(bench.runs(), 4);
-    // Metrics that nobody asked for are no number, and no such value equals itself.
+    // Metrics that were not requested are NaN, which does not equal itself.
     let same = |one: &dyn std::fmt::Debug, other: &dyn std::fmt::Debug| {
         assert_eq!(format!("{one:?}"), format!("{other:?}"));
     };
@@ -179,7 +179,7 @@ fn a_limit_is_kept_with_confidence_or_not() {
     assert_eq!(told.kept, found[0].violation(bench.limits()) == 0.0);
 }
 
-/// Runs that lose messages by chance, with one probability.
+/// Runs that lose messages independently, with one probability.
 fn lossy(seeds: std::ops::Range<u64>, share: f64) -> Vec<Run> {
     let run = |seed: u64| {
         let mut stream = airlag_sim::Stream::new(seed, "lost");
@@ -193,7 +193,7 @@ fn lossy(seeds: std::ops::Range<u64>, share: f64) -> Vec<Run> {
 fn a_setting_at_its_limit_is_passed_in_fewer_than_one_of_a_hundred() {
     let limit = Limit::read("loss<1%").expect("a limit")[0];
     let passed = (0..300).filter(|nth| limit.holds(&lossy(20 * nth..20 * nth + 20, 0.01), 0.01));
-    // One of a hundred is 3 of 300; 10 would be a chance of one in a thousand.
+    // 1 % of 300 is 3; more than 10 has a probability of 1/1000.
     assert!(passed.count() <= 10);
     assert!(limit.holds(&lossy(0..20, 0.005), 0.01));
     assert!(!limit.holds(&lossy(0..20, 0.02), 0.01));
@@ -271,7 +271,7 @@ fn current_and_lifetime_count_what_is_drawn_between_messages() {
         let metric = task.metrics[0];
         metric.value(&[task.run(1).expect("it runs")])
     };
-    // An event takes some uC, so at 33 events a second the current is tens of uA.
+    // An event needs a few uC, so at 33 events per second the current is tens of uA.
     let (short, long) = (of("30ms", "current"), of("480ms", "current"));
     assert!((20e3..400e3).contains(&short) && long < short / 3.0, "{short} {long}");
     let (short, long) = (of("30ms", "lifetime"), of("480ms", "lifetime"));

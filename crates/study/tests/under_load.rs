@@ -18,7 +18,7 @@ fn profile(link: &str, settings: &[(&str, &str)]) -> Profile {
     profile
 }
 
-/// Loads as parts of what the tunnel carries, for ten seconds.
+/// Loads as shares of the saturated goodput of the tunnel, for ten seconds each.
 fn task(parts: &[f64], seed: u64) -> Task {
     let offered = parts.iter().copied().map(Rate::Utilisation).collect();
     Task { offered, window: Duration::from_secs(10), seed }
@@ -33,7 +33,7 @@ fn p95_ms(flow: &Flow) -> f64 {
     quantiles(&flow.latencies_ns, &[0.95])[0] / 1e6
 }
 
-/// Far beyond what it carries, nearly that much goes through.
+/// Asserts that far above its capacity, a tunnel still carries nearly its saturated goodput.
 fn assert_full(point: &Point, limit_kbps: f64) {
     let share = point.goodput_kbps / limit_kbps;
     assert!(share > 0.95, "{} kbit/s offered: {share:.3} of the limit", point.offered_kbps);
@@ -64,9 +64,9 @@ fn in_one_queue_everything_waits_for_seconds() {
     }
 }
 
-/// What was measured of it: everything is there so much later than it should be as the bulk is longer than what
-/// the link carries in that time, as long as the queue of 500 packets holds it. The sparse packets, which that
-/// measurement did not have, take their part.
+/// As in the published measurement, the bulk arrives later than intended by the time in which the
+/// link carries the excess, as long as its queue of 500 packets suffices. The sparse packets, which
+/// that measurement did not have, take their share.
 #[test]
 fn beyond_its_limit_the_naive_tunnel_takes_longer_in_a_straight_line() {
     let found = loaded("tunnel-naive", &[], &[1.3, 1.6, 2.0, 2.5]);
@@ -87,7 +87,7 @@ fn below_the_limit_all_of_it_arrives_and_nothing_waits_long() {
         let found = loaded(link, &[], &[0.2, 0.5, 0.8]);
         for point in &found.points {
             let share = point.goodput_kbps / point.offered_kbps;
-            // One packet of a few dozen may be on its way at the end.
+            // One of a few dozen packets may be in flight at the end.
             assert!((share - 1.0).abs() < 0.05, "{link}: {share:.3} of {}", point.offered_kbps);
             assert_eq!(point.bulk.lost() + point.sparse.lost(), 0, "{link}");
             let p95 = p95_ms(&point.sparse);

@@ -24,14 +24,14 @@ fn profile(name: &str) -> Profile {
     bench::profile(name, &[])
 }
 
-/// Triggers at a period that is no multiple of anything on a board.
+/// Triggers at a period that is not a multiple of any period on a board.
 fn triggered(profile: &Profile, size: usize, period: Duration, count: usize, spans: bool) -> Run {
     let stimulus = Stimulus::Periodic(Periodic::new(period, count));
     run(profile, size, &stimulus, Options { seed: 3, spans, ..Options::default() })
         .expect("the bench runs")
 }
 
-/// Long enough for `size` bytes at any rate.
+/// A period that is long enough for `size` bytes at any rate.
 fn unhurried(size: usize) -> Duration {
     Duration::from_ns(2_345_679 + size as u64 * 1_300_003)
 }
@@ -120,7 +120,8 @@ fn a_frozen_trigger_waits_equally_long_for_the_bit_clock_every_time() {
     for clock in ["sender_ppb", "receiver_ppb"] {
         profile.set(clock, "0").expect("a parameter");
     }
-    // 1001 bits of 364 clocks at 42 MHz are 8.675333.. ms; three times that is whole.
+    // 1001 bits of 364 clocks at 42 MHz are 8.675333.. ms; three times this is a whole number of
+    // nanoseconds.
     let seen = triggered(&profile, 12, Duration::from_us(26_026), 50, true);
     let transfers = transfers(&seen);
     let waits: Vec<i64> = (0..50)
@@ -130,7 +131,7 @@ fn a_frozen_trigger_waits_equally_long_for_the_bit_clock_every_time() {
         })
         .collect();
     let (least, most) = (waits.iter().min().expect("50"), waits.iter().max().expect("50"));
-    // What is left is the loop's position: a turn of 8 cycles.
+    // The remaining variation is the position of the loop: an iteration of 8 cycles.
     assert!(most - least <= 60, "{waits:?}");
 }
 
@@ -194,8 +195,8 @@ fn what_the_port_cannot_do_is_refused_in_one_line() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever the rate, the build and the haste: nothing hangs, nothing arrives that was not
-    /// sent, and the slices of what did arrive add up.
+    /// At any rate, build and load, the bench terminates, only sent bytes arrive, and the slices of
+    /// each transfer add up.
     #[test]
     fn any_serial_bench_ends_and_its_slices_add_up(
         baud in 1_200_u32..2_600_000, mode in 0_usize..3, build in 0_usize..3, ring in 2_u32..80,

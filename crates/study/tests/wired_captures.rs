@@ -1,4 +1,5 @@
-//! What the table of `model_vs_capture` does not say of the wired fixture: in which order.
+//! The order of latencies on the wired fixture, which the table of `model_vs_capture` does not
+//! show.
 
 use crate::bench::{profile, real, transfers};
 use airlag_stats::Transfers;
@@ -23,8 +24,8 @@ fn exactly_every_fourth_dma_transfer_is_early_in_captures_and_on_the_bench() {
     }
 }
 
-/// Which of every four transfers is early: the same one throughout, and each time earlier than the
-/// three around it.
+/// Index modulo four of the early transfers: it is constant, and each is earlier than the three
+/// around it.
 fn earliest_of_four(transfers: &Transfers) -> usize {
     let latencies = transfers.latencies_ns();
     let least = |four: &[i64]| (0..4).min_by_key(|&at| four[at]).expect("four");

@@ -50,7 +50,8 @@ impl<R: Read + Seek> Archive<R> {
     /// If the input is not an archive or is damaged.
     pub fn open(mut input: R, memory: MemoryLimit) -> Result<Self, At> {
         let mut directory = ZipArchive::new(&mut input).map_err(damaged)?;
-        // Otherwise a member whose name is damaged only in the directory would be silently ignored.
+        // Without this check, a member whose name is damaged only in the directory would be
+        // silently ignored.
         directory.validate_header_consistency().map_err(damaged)?;
         let mut members = Vec::new();
         for index in 0..directory.len() {

@@ -108,7 +108,7 @@ impl Meter {
         }
     }
 
-    /// Stores the charge at the end of the last sample.
+    /// Stores the charge at the end of the last sample as a knot.
     pub fn knot(&mut self) {
         let Some(open) = self.current.stretches.last_mut() else { return };
         if open.at_ns.last() == Some(&self.until_ns) {
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn charge_between_edges_is_exact_and_none_across_a_gap() {
         let mut meter = Meter::within(MemoryLimit::of(1 << 20), "sender");
-        // 10 us per sample: 1 mA, and 5 mA for samples 37 to 59 of every hundred.
+        // Each sample takes 10 us: 1 mA, and 5 mA in samples 37 to 59 of every hundred.
         for nth in 0..1_000_i64 {
             let is_high = (37..60).contains(&(nth % 100));
             if matches!(nth % 100, 37 | 60) {
@@ -211,7 +211,7 @@ mod tests {
         }
         meter.sample(20_000_000, 20_010_000, 7e6);
         let current = meter.finish();
-        // 230 us of 5 mA are 1150 nC, and 1 mA for 770 us another 770 nC.
+        // 5 mA for 230 us is 1150 nC, and 1 mA for 770 us is another 770 nC.
         assert_eq!(current.charge_fc(370_000, 600_000), Some(1_150e6));
         assert_eq!(current.charge_fc(370_000, 1_370_000), Some(1_920e6));
         assert_eq!(current.charge_fc(0, 10_000_000), Some(19_200e6));

@@ -125,7 +125,7 @@ pub struct ReadOptions {
 /// single unnamed channel.
 ///
 /// # Errors
-/// As [`read_into`].
+/// The errors of [`read_into`].
 pub fn read_stream<R: Read + Seek, S: Sink>(
     mut input: R,
     name: &str,
@@ -151,7 +151,7 @@ pub(crate) fn stream<R: Read + Seek, S: Sink>(
     }
 }
 
-/// As [`read_stream`], for an input that cannot be rewound.
+/// Like [`read_stream`], for an input that cannot be rewound.
 pub(crate) fn stream_once<R: Read, S: Sink>(
     input: R,
     format: Format,
@@ -180,7 +180,7 @@ pub(crate) fn stream_once<R: Read, S: Sink>(
 /// Streams a capture into `sink`. [`Input::open`] documents valid paths.
 ///
 /// # Errors
-/// As [`Input::read_into`].
+/// The errors of [`Input::read_into`].
 pub fn read_into<S: Sink>(
     path: &Path,
     options: &ReadOptions,
@@ -194,7 +194,7 @@ pub fn read_into<S: Sink>(
 /// Reads a whole capture.
 ///
 /// # Errors
-/// As [`Input::read_into`].
+/// The errors of [`Input::read_into`].
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
     Input::open(path)?.read(options)
 }
@@ -202,7 +202,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
 /// Reads a table of latencies.
 ///
 /// # Errors
-/// As [`latency_table::read`]. Also if the file cannot be opened.
+/// The errors of [`latency_table::read`]. Also if the file cannot be opened.
 pub fn read_table(
     path: &Path,
     options: &latency_table::TableOptions,

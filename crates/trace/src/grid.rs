@@ -37,7 +37,7 @@ impl Grid {
         }
     }
 
-    /// As [`instant`](Self::instant), for any sample.
+    /// Like [`instant`](Self::instant), for any sample.
     ///
     /// # Errors
     /// If the time exceeds 64-bit nanoseconds.

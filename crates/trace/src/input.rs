@@ -45,11 +45,11 @@ impl Input {
         Self::open_until(path, || false)
     }
 
-    /// As [`open`](Self::open), with cancellation: reading fails once `stop` returns true. It is called
+    /// Like [`open`](Self::open), with cancellation: reading fails once `stop` returns true. It is called
     /// before each block.
     ///
     /// # Errors
-    /// As [`Input::open`].
+    /// The errors of [`Input::open`].
     pub fn open_until(path: &Path, stop: fn() -> bool) -> Result<Self, Error> {
         let (format, from) = if path.is_dir() {
             (Format::SaleaeBinary, From::Folder(Folder::open(path)?))
@@ -59,10 +59,10 @@ impl Input {
         Ok(Self { path: path.to_owned(), format, from })
     }
 
-    /// As [`open`](Self::open), for a file in memory called `name`. It is read piece by piece and not copied.
+    /// Like [`open`](Self::open), for a file in memory called `name`. It is read piece by piece and not copied.
     ///
     /// # Errors
-    /// As [`Input::open`].
+    /// The errors of [`Input::open`].
     pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
         let path = PathBuf::from(name);
         let mut file = Stoppable::new(Contents::Bytes(Cursor::new(bytes)), || false);
@@ -131,7 +131,7 @@ impl Input {
     /// Reads the whole capture.
     ///
     /// # Errors
-    /// As [`Input::read_into`].
+    /// The errors of [`Input::read_into`].
     pub fn read(&mut self, options: &ReadOptions) -> Result<Trace, Error> {
         // Formats with separate channels can be stored without merging.
         let read = match (&mut self.from, self.format) {
@@ -156,7 +156,7 @@ impl Input {
     /// Reads a table of latencies.
     ///
     /// # Errors
-    /// As [`latency_table::read`]. Also for a folder, and for a pipe that was already read.
+    /// The errors of [`latency_table::read`]. Also for a folder, and for a pipe that was already read.
     pub fn read_table(&mut self, options: &TableOptions) -> Result<LatencyTable, Error> {
         let read = match &mut self.from {
             From::Folder(_) => Err(Problem::WrongKind {

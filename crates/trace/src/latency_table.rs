@@ -115,7 +115,7 @@ fn line_text(line: &[u8]) -> Option<&str> {
     if text.contains('\0') {
         return None;
     }
-    // A tab at an end is an empty column, not a space.
+    // A tab at the end of a line delimits an empty column and is not trimmed as a space.
     Some(text.split('#').next().unwrap_or_default().trim_matches([' ', '\r']))
 }
 

@@ -119,7 +119,7 @@ impl Held {
         }
     }
 
-    /// Separate from [`push`](Self::push) to keep the path of every edge short.
+    /// Separate from [`push`](Self::push), so that the code executed for every edge stays short.
     #[cold]
     #[inline(never)]
     fn push_to_full<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {

@@ -59,7 +59,7 @@ pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> 
     read_on(cores, input, options, sink)
 }
 
-/// As [`read`], on this many cores.
+/// Like [`read`], on this many cores.
 fn read_on<R: Read, S: Sink>(
     cores: usize,
     input: R,

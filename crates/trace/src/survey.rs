@@ -116,7 +116,7 @@ mod tests {
             sample_rate_hz: Some(1e6),
             channels: vec![
                 channel("pulses", &[(0, 100, false, &[10, 30, 40, 45])]),
-                // High from before the capture, then a gap from 50 to 70.
+                // High from before the capture on, with a gap from 50 to 70.
                 channel("gap", &[(0, 50, true, &[20]), (70, 100, false, &[90])]),
                 channel("idle", &[(0, 100, true, &[])]),
             ],

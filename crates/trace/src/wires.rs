@@ -111,10 +111,11 @@ impl<W: Wire> Cursor<W> {
     }
 }
 
-/// Merges channels into a sink, with one row per instant, and one more if a gap begins with an edge.
+/// Merges channels into a sink, with one row per instant, and a second row if a gap begins with an
+/// edge.
 ///
-/// A channel that ends with the capture stays observed to its end: all changes of an instant are applied
-/// before the row is sent, and the last `End`s send none.
+/// A channel that ends together with the capture counts as observed up to its end: all changes of
+/// an instant are applied before the row is sent, and the final `End` steps send no row.
 pub fn merge<W: Wire, S: Sink>(
     wires: Vec<W>,
     header: Header,
@@ -162,7 +163,7 @@ pub fn merge<W: Wire, S: Sink>(
         if stirred {
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
         }
-        // A change on the last instant was observed, so the gap is sent after it.
+        // A change at the last instant was observed, so it is sent before the gap.
         if ended != 0 && !cursors.iter().all(|c| c.done) {
             (known, levels) = (known & !ended, levels & !ended);
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });

@@ -44,7 +44,7 @@ impl WriteFormat {
 ///
 /// # Errors
 ///
-/// If the format cannot represent the trace, or for an error of the output.
+/// If the format cannot represent the trace, or if writing to the output fails.
 pub fn write_to(out: impl Write + Seek, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
     match format {
         WriteFormat::SaleaeCsv => saleae_csv_writer::write(out, trace),

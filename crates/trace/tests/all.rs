@@ -1,6 +1,6 @@
 //! Readers and writers of captures.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod captures;
 mod other_tools;

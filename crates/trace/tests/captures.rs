@@ -25,7 +25,7 @@ fn only(path: &Path, channels: &[&str]) -> Trace {
 /// Begin, end, initial level and edges of a segment.
 type Seen = (i64, i64, bool, Vec<i64>);
 
-/// The segments of every channel, ns since 1970.
+/// The segments of every channel, with times in ns since 1970.
 fn absolute(trace: &Trace) -> Vec<Vec<Seen>> {
     let epoch = trace.epoch_unix_ns.expect("captures carry a date");
     let channels = trace.channels.iter().map(|channel| {
@@ -38,7 +38,7 @@ fn absolute(trace: &Trace) -> Vec<Vec<Seen>> {
     channels.collect()
 }
 
-/// A folder of the test's own, removed at the end.
+/// A folder for one test, which is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -75,12 +75,13 @@ fn a_native_capture_says_what_its_csv_export_says() {
         let native = only(&sal, &names);
         let (mut native, exported) = (absolute(&native), absolute(&exported));
         if name.starts_with("bt-spp-hc05") {
-            // Another capture of the same name: the serial lines of a second or three.
+            // This is a different capture with the same name: the serial lines of the next few
+            // seconds.
             assert_ne!(native, exported, "{name}");
             continue;
         }
         if name.ends_with("trigger-logs__12B-250ms-trigger.sal") {
-            // Exported from a view that starts later, before the first edge.
+            // The export shows a view that starts later, before the first edge.
             for (native, exported) in native.iter_mut().zip(&exported) {
                 assert_eq!(exported[0].0 - native[0].0, 113_693_860, "{name}");
                 native[0].0 = exported[0].0;
@@ -123,7 +124,7 @@ fn every_capture_survives_csv_and_vcd() {
         assert!(all(&b) == original, "{}: csv to vcd", csv.display());
         write(&c, &all(&b), WriteFormat::SaleaeCsv, Replace::Anything).unwrap();
         assert!(all(&c) == original, "{}: csv to vcd to csv", csv.display());
-        // What Logic 2 wrote, we write: the same bytes.
+        // The writer produces the same bytes as Logic 2.
         assert!(
             std::fs::read(&c).unwrap() == std::fs::read(&csv).unwrap(),
             "{}: other bytes",

@@ -1,7 +1,7 @@
-//! Real files of other programs: every sample, and every run, is checked one by one.
+//! Real files of other programs. Every sample and every run is checked.
 //!
-//! The files are not part of the repository: they lie in `other-tools`, beside the folder that
-//! `AIRLAG_CAPTURES` names.
+//! The files are not part of the repository. They are in the folder `other-tools`, next to the
+//! folder that `AIRLAG_CAPTURES` names.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::File;
@@ -19,7 +19,8 @@ fn member(path: &Path, name: &str) -> Vec<u8> {
     bytes
 }
 
-/// Instants in the order of [`Trace`]: levels before the first edge, then edges, of each channel.
+/// Instants of each channel in the order of [`Trace`]: the level before the first edge, then the
+/// edges.
 type Seen = Vec<(bool, Vec<i64>)>;
 
 fn seen(trace: &Trace) -> Seen {
@@ -30,7 +31,7 @@ fn seen(trace: &Trace) -> Seen {
     trace.channels.iter().map(whole).collect()
 }
 
-/// What one number an edge looks like: the level of each bit, sample by sample.
+/// Edges of each bit, computed from the level of each sample.
 fn edges_of(samples: impl Iterator<Item = u64> + Clone, bit: u32, ns: i64) -> (bool, Vec<i64>) {
     let mut levels = samples.map(|sample| sample >> bit & 1 == 1);
     let initial = levels.next().unwrap();

@@ -1,4 +1,4 @@
-//! Any trace is unchanged after being written and read again in each format.
+//! Any trace is unchanged after it is written in any format and read back.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Cursor;
@@ -32,12 +32,13 @@ fn through_sr(trace: &Trace) -> Trace {
     back(bytes.into_inner())
 }
 
-/// Steps between what happens on a wire, ns.
+/// Distances between the edges of a channel, ns.
 fn steps(most: i64) -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(1..=most, 0..12)
 }
 
-/// A wire from `begin_ns` to `end_ns`; each list of steps makes a segment, with a gap behind it.
+/// A channel from `begin_ns` to `end_ns`. Each list of distances makes a segment, which is followed
+/// by a gap.
 fn wire(begin_ns: i64, end_ns: i64, initial: bool, parts: &[Vec<i64>]) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut at_ns = begin_ns;
@@ -50,7 +51,7 @@ fn wire(begin_ns: i64, end_ns: i64, initial: bool, parts: &[Vec<i64>]) -> Vec<Se
                 segment.edges_ns.push(at_ns);
             }
         }
-        // An edge on the last instant before a gap would not be seen.
+        // An edge on the last instant before a gap would not be visible in the file.
         at_ns += 5;
         if segment.begin_ns > end_ns {
             break;
@@ -72,7 +73,7 @@ prop_compose! {
     fn names()(name in "[ -~äß]{0,12}") -> String { name }
 }
 
-/// Traces with gaps; the first channel is observed throughout, so that begin and end are its.
+/// Traces with gaps; the first channel is observed throughout, so that start and end are its.
 fn gapped() -> impl Strategy<Value = Trace> {
     let parts = || prop::collection::vec(steps(400), 1..4);
     let channel = (names(), any::<bool>(), parts());
@@ -97,7 +98,7 @@ fn gapped() -> impl Strategy<Value = Trace> {
         })
 }
 
-/// Traces that samples can hold, on a grid of `grid_ns`.
+/// Traces that samples can represent, with edges on a grid of `grid_ns`.
 fn sampled() -> impl Strategy<Value = Trace> {
     (
         prop::sample::select(vec![1i64, 2, 10, 40, 83, 1_000, 3_000]),

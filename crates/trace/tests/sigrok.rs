@@ -1,6 +1,8 @@
-//! What we write, sigrok-cli opens; what it writes, we read; both find the same edges.
+//! sigrok-cli reads the files of this crate's writer, and this crate reads the files of sigrok-cli;
+//! both find the same edges.
 //!
-//! Without the program the tests say so and pass, unless nothing may lack.
+//! Without sigrok-cli, the tests print a message and pass, unless the environment requires all
+//! tools.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -20,7 +22,7 @@ fn run(arguments: &[&str]) {
     assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
 }
 
-/// A folder of the test's own, removed at the end.
+/// A folder for one test, which is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -45,7 +47,7 @@ fn parse(path: &str) -> Trace {
     read(Path::new(path), &ReadOptions::default()).unwrap()
 }
 
-/// Three wires on a grid of 1 us, not in step.
+/// Three channels on a grid of 1 us whose edges do not coincide.
 fn trace() -> Trace {
     let channels = [("trigger", 7_000), ("done", 11_000), ("D 2", 13_000)].map(|(name, every)| {
         let edges_ns = (1..).map(|n| n * every).take_while(|&at| at < 2_000_000).collect();
@@ -56,7 +58,7 @@ fn trace() -> Trace {
     Trace { channels: channels.to_vec(), ..Trace::default() }
 }
 
-/// Segments of all channels: sigrok keeps names only where they are one word.
+/// Segments of all channels. Names are not compared, because sigrok keeps only names of one word.
 fn segments(trace: &Trace) -> Vec<Vec<Segment>> {
     trace.channels.iter().map(|channel| channel.segments.clone()).collect()
 }
@@ -72,7 +74,8 @@ fn sigrok_reads_our_sessions_and_dumps() {
         let (ours, theirs) = (scratch.file(ours), scratch.file("theirs.vcd"));
         write(Path::new(&ours), &trace(), format, Replace::Anything).unwrap();
         run(&["-i", &ours, "-O", "vcd", "-o", &theirs]);
-        // Reading a dump, version 0.7.2 puts a line before the dump it writes that is no part of it.
+        // When version 0.7.2 reads a dump, it writes a line before its own dump that is not part of
+        // it.
         let text = std::fs::read_to_string(&theirs).unwrap();
         std::fs::write(&theirs, &text[text.find('$').unwrap()..]).unwrap();
         let read = parse(&theirs);

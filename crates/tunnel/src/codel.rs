@@ -219,7 +219,7 @@ mod tests {
             (dropped, marked)
         });
         let [(dropped, 0), (0, marked)] = &mut queues else { panic!("{queues:?}") };
-        // Dropping also shortens the queue, so the numbers are not equal.
+        // Dropping also shortens the queue, so the two numbers are not exactly equal.
         assert!(marked.abs_diff(*dropped) * 5 < *dropped, "{marked} and {dropped}");
     }
 

@@ -83,11 +83,11 @@ pub struct Endpoint {
     /// Whether the last frames of both ends indicate that there is nothing else to send.
     yields: bool,
     peer_yields: bool,
-    /// Number of consecutive reports of another session.
+    /// Number of consecutive reports that belong to another session.
     strange: u32,
     /// Time of the first of them.
     strange_since: Instant,
-    /// Start of the attempts to reach the other end.
+    /// Time at which the attempts to reach the other end started.
     trying: Option<Instant>,
     /// Time of the last received stream frame.
     streamed: Instant,

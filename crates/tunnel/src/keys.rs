@@ -354,8 +354,8 @@ mod tests {
         assert_eq!(keys.number_of(0, PRIME as u16, b"body"), None);
     }
 
-    /// Of 96 expected numbers, a forged frame has one in 96 of 4 096 cases: a random frame, or an authentic
-    /// one with changed mark, content, session or round.
+    /// 96 numbers are expected, so a forged frame has one of them in 96 of 4 096 cases: a random
+    /// frame, or an authentic one with another mark, content, session or round.
     #[test]
     fn a_frame_that_is_made_up_seldom_has_a_number_that_may_come() {
         let (right, other) = (keys(&BOTH[0], 1), keys(&BOTH[0], 2));
@@ -377,7 +377,7 @@ mod tests {
             }
             made += 1;
         }
-        // Four standard deviations of a binomial distribution about 2.35 %.
+        // The tolerance is four standard deviations of a binomial distribution with 2.35 %.
         let expected = f64::from(made) * 96.0 / 4_096.0;
         let spread = 4.0 * expected.sqrt();
         assert!(

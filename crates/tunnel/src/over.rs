@@ -189,7 +189,7 @@ impl<L: Link, C: Clock> Over<L, C> {
             if let Some(answer) = inbox.sort(line, Some(*number), heard).await? {
                 return Ok(Some(answer));
             }
-            // An end that sends something else has not received the request.
+            // An end that sends something else did not receive the request.
             let is_late = is_alive && clock.now() > usual;
             if is_late || !inbox.hear(&mut line.link, over.as_mut()).await? {
                 return Ok(None);
@@ -251,7 +251,7 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
 
     async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, L::Error> {
         while let Some(Heard { mark, frame: heard }) = self.inbox.frames.pop_front() {
-            // An answer at this time is late.
+            // An answer that arrives at this time is late and is discarded.
             if !mark.is_answer && heard.len() <= frame.len() {
                 self.asking = mark;
                 frame[..heard.len()].copy_from_slice(&heard);

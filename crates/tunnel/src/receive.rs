@@ -53,7 +53,7 @@ pub enum Place {
     Ahead,
     /// Before the window: a repetition.
     Behind,
-    /// None: it is not of this session.
+    /// No data, because it is not of this session.
     Nowhere,
 }
 
@@ -140,7 +140,7 @@ impl Receiver {
         for (number, found) in numbers.iter_mut().zip(self.numbers(data)) {
             *number = Some(found);
         }
-        // At the border of two rounds it may belong to either.
+        // At the border of two rounds, the number may belong to either.
         for number in numbers.into_iter().flatten() {
             if let Some(ahead) = number.checked_sub(self.first) {
                 place = Place::Ahead;
@@ -201,7 +201,7 @@ impl Receiver {
         }
     }
 
-    /// The packet at the beginning of a stream.
+    /// The packet at the start of a stream.
     fn find(&self, stream: &[u8]) -> Found {
         let Some((&length, rest)) = stream.split_first_chunk::<LENGTH>() else {
             return Found::Incomplete;

@@ -274,7 +274,7 @@ impl Sender {
         let first = self.first + ahead;
         let is_of = |first| self.keys.vouched(first, report.vouched, &report.voucher);
         if ahead > self.under_way.len() as u64 || !is_of(first) {
-            // A delayed report about frames that were confirmed since.
+            // This report was delayed, and is about frames that were confirmed since.
             let earlier = first.checked_sub(NUMBERS);
             return if earlier.is_some_and(is_of) { Heeded::Late } else { Heeded::Strange };
         }

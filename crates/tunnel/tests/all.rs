@@ -1,6 +1,6 @@
 //! Both ends of a tunnel, and the channel between them.
 //!
-//! One program for all of them, because each would be linked with everything that it tests.
+//! All test files are in one program, because linking many programs would take long.
 
 mod attack_soak;
 mod attackers;

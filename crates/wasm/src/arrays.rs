@@ -36,8 +36,8 @@ pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
     }
 }
 
-/// Changes of a channel, or the level from each: 1, 0, or NaN where nothing was recorded. It begins with the first
-/// level of the recording.
+/// Instants of the level changes of a channel, or the level after each: 1, 0, or NaN where nothing
+/// was recorded. It begins with the first level of the recording.
 fn channel(evidence: &Evidence, name: &str) -> Option<Vec<f64>> {
     let (what, nth) = name.split_once(' ')?;
     let channel = evidence.trace.as_ref()?.channels.get(nth.parse::<usize>().ok()?)?;
@@ -56,7 +56,7 @@ fn channel(evidence: &Evidence, name: &str) -> Option<Vec<f64>> {
     Some(all)
 }
 
-/// A time of JavaScript: whole nanoseconds of a hundred days are exact.
+/// A time as a number of JavaScript, which is exact for whole nanoseconds up to a hundred days.
 fn number(ns: i64) -> f64 {
     if ns == NONE { f64::NAN } else { ns as f64 }
 }

@@ -12,8 +12,8 @@ use wasm_bindgen::prelude::*;
 use crate::arrays;
 
 thread_local! {
-    /// Receives the steps done and the steps in all. A progress callback must be shareable between threads, which a
-    /// function of JavaScript is not.
+    /// Receives the numbers of completed and total steps. A progress callback must be shareable
+    /// between threads, which a function of JavaScript is not.
     static PROGRESS: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
@@ -47,7 +47,8 @@ impl Answer {
         self.evidence.get(run).map_or_else(String::new, arrays::names)
     }
 
-    /// An array of a run: times in ns, with NaN for none, or indices of names. Empty if there is no such array.
+    /// An array of a run: times in ns, with NaN for missing ones, or indices of names. Empty if
+    /// there is no such array.
     #[must_use]
     pub fn array(&self, run: usize, name: &str) -> Vec<f64> {
         self.evidence.get(run).map_or_else(Vec::new, |evidence| arrays::array(evidence, name))
@@ -62,7 +63,7 @@ pub struct Capture {
     paired: Option<Transfers>,
 }
 
-/// Questions about transfers, which a capture has once it was analysed.
+/// Questions about transfers, which a capture has only after it was analysed.
 const OF_TRANSFERS: [&str; 2] = ["match", "rank"];
 
 #[wasm_bindgen]
@@ -83,7 +84,7 @@ impl Capture {
     ///
     /// # Errors
     ///
-    /// As [`ask`].
+    /// The errors of [`ask`].
     pub fn ask(&mut self, question: &str, progress: Option<Function>) -> Result<Answer, JsError> {
         let tag = serde_json::from_str::<Value>(question).unwrap_or_default();
         let tag = tag["question"].as_str().unwrap_or_default();
@@ -99,7 +100,7 @@ impl Capture {
     }
 }
 
-/// Answers a question. `progress` is called with the steps done and the steps in all.
+/// Answers a question. `progress` is called with the numbers of completed and total steps.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 :func:`command_line` maps every outcome to one of the :mod:`exit codes <airlag.cli.exit_code>`. Any
 code but 0 comes with one line on standard error: the problem, its location and the valid form. This
-module imports nothing that can be missing or broken, so that it can report that.
+module imports only what is always present, so that it can report an incomplete installation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_THREAD = ("can't start new thread", "failed to spawn thread")
 def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
     """Runs one command line; returns its exit code.
 
-    With ``enforcing``, the process ends on a signal even if nothing handles it.
+    With ``enforcing``, a signal ends the process even if no code handles it.
     """
     signals.Interrupted.last_code = None
     try:

@@ -91,7 +91,7 @@ def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
 
 
 def _file_names(captures: Sequence[Path]) -> list[str]:
-    """``12B.csv`` becomes ``12B.parquet``; folders are added where names would be equal."""
+    """``12B.csv`` becomes ``12B.parquet``; folders are added to names that would be equal."""
     paths = [capture.absolute() for capture in captures]
     stems = Counter(path.with_suffix("") for path in dict.fromkeys(paths))
     stripped = [path if stems[path.with_suffix("")] > 1 else path.with_suffix("") for path in paths]
@@ -99,7 +99,7 @@ def _file_names(captures: Sequence[Path]) -> list[str]:
 
 
 def _kept(result: Run | CaptureError, target: Path | None, work: Work) -> Run | CaptureError:
-    """Saves a run, which releases its edges from memory."""
+    """Saves a run and releases its edges from memory."""
     if target is None or isinstance(result, CaptureError):
         return result
     try:

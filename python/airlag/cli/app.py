@@ -17,12 +17,12 @@ from airlag.cli.parameters import described
 
 
 def load(name: str) -> Any:
-    """Returns the function of a subcommand, or its group, from the module of its name."""
+    """Imports the module of a subcommand or group; returns its function or its group."""
     return getattr(import_module(f"airlag.cli.{name}"), "app" if name in GROUPS else name)
 
 
 class Commands(typer.core.TyperGroup):
-    """Command group that imports only the called subcommand; others are known by summary."""
+    """Command group that imports only the called subcommand; the help lists others by summary."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -92,7 +92,7 @@ def _root(
 
 
 def _usage(error: typer.TyperException) -> str:
-    """One line on a usage error, with a pointer to the help."""
+    """Prints a usage error in one line, with a pointer to the help."""
     context = getattr(error, "ctx", None)
     path = "airlag" if context is None else context.command_path
     return f"{error.format_message().rstrip('.')}; see {path} --help"

@@ -87,7 +87,7 @@ def trains_lines(each: Burst) -> Iterator[RenderableType]:
 
 
 def trains(found: Sequence[Burst]) -> Table:
-    """Outcomes of the trains of several links, one row each, for a file."""
+    """Table for a file: the outcomes of the trains, one row per link."""
     columns = [
         named("link", "link"),
         Column("", "B", "size_bytes"),

@@ -117,7 +117,7 @@ def _save(run: Run, path: Path, work: Work) -> None:
 
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
-    """Writes the page of a campaign, and a report per family and phase."""
+    """Writes the page of a campaign, and one report per family and phase."""
     from airlag.views.pages.campaign import write_campaign
     from airlag.views.pages.page import write_report
 
@@ -146,9 +146,9 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
 def _references(
     asked: Campaign, runs: Sequence[Run], match: bool, memory: int | None, *, held: bool
 ) -> tuple[dict[Key, Reference], list[str]]:
-    """Reference figures of these runs, and errors of unusable captures.
+    """Returns reference figures for these runs, and the errors of unusable captures.
 
-    Captures are only compared if ``held``.
+    Captures are compared only if ``held`` is true.
     """
     keys = list(dict.fromkeys(map(key_of, runs)))
     bare = list(dict.fromkeys((link, size) for link, size, _ in keys))
@@ -181,7 +181,7 @@ def _references(
 def _captured(
     asked: Campaign, keys: Sequence[tuple[str, int | None]], memory: int | None
 ) -> tuple[dict[tuple[str, int | None], Run], list[str]]:
-    """Available captures, and errors of unusable ones."""
+    """Returns the available captures, and the errors of unusable ones."""
     folder = os.environ.get(CAPTURES)
     if not folder:
         return {}, []
@@ -201,7 +201,7 @@ def _captured(
 def _matched(
     captured: Mapping[tuple[str, int | None], Run],
 ) -> tuple[dict[tuple[str, int | None], Run], list[str]]:
-    """Virtual runs at the trigger times of each capture, and errors."""
+    """Returns virtual runs at the trigger times of each capture, and their errors."""
     found, unmatched = {}, []
     with terminal.progress("matching", len(captured)) as step:
         for (link, size), capture in captured.items():

@@ -1,8 +1,8 @@
 """Shell completion of commands, options, links, parameters and choices.
 
-Answers the scripts that ``--install-completion`` installs for bash, zsh and fish without importing
-the command line: commands and options are read from a file that ``docs/generate.py`` creates, links
-and parameters from the extension.
+Answers the scripts that ``--install-completion`` installs for bash, zsh and fish. It does not
+import the command line: ``docs/generate.py`` writes commands and options to a file, and the
+extension lists links and parameters.
 """
 
 import shlex
@@ -40,7 +40,7 @@ def answer(environment: Mapping[str, str]) -> int:
 
 
 def _bash(environment: Mapping[str, str]) -> tuple[list[str], str, int]:
-    """Preceding words, current word, and how much of it bash has split off.
+    """Returns the preceding words, the current word, and the length that bash split off.
 
     bash splits ``a=b`` into three words and replaces the last one.
     """
@@ -64,7 +64,7 @@ def _bash(environment: Mapping[str, str]) -> tuple[list[str], str, int]:
 
 
 def _line(line: str) -> tuple[list[str], str, int]:
-    """Preceding words, and the word at the end of the line."""
+    """Returns the preceding words, and the word at the end of the line."""
     words = _split(line)[1:]
     if line.endswith(" ") or not words:
         return words, "", 0
@@ -98,9 +98,9 @@ def _zsh(word: str, description: str) -> str:
 
 
 def offers(before: list[str], word: str) -> Iterator[Offer]:
-    """Yields candidates after the preceding words; not yet filtered by ``word``.
+    """Yields candidates that can follow the preceding words, not filtered by ``word``.
 
-    Files are omitted, because shells complete them.
+    Files are omitted, because shells complete them themselves.
     """
     from airlag.cli.overview import GROUPS, SUMMARIES
 
@@ -145,7 +145,7 @@ def _commands() -> dict[str, Any]:
 
 
 def _values(taken: list[str], rest: list[str], word: str) -> Iterator[Offer]:
-    """Values of an option, or positional arguments."""
+    """Returns the values of an option, or of positional arguments."""
     some: Mapping[str, Callable[[], Iterator[Offer]]] = {
         "LINK": _links,
         "FAMILY": _families,
@@ -192,7 +192,7 @@ def _call_names() -> list[str]:
 
 
 def _settings(rest: list[str], word: str) -> Iterator[Offer]:
-    """Parameters of the named links; after a parameter and =, its values."""
+    """Completes parameters of the named links, or the values of a parameter after ``=``."""
     from airlag import _airlag
     from airlag.core import profiles
 
@@ -215,7 +215,7 @@ def _settings(rest: list[str], word: str) -> Iterator[Offer]:
 
 
 def _own(link: str, name: str) -> str:
-    """Value in a profile, as a numeric starting point."""
+    """Current value in a profile, offered as a starting point for a number."""
     from airlag.core import profiles
 
     constant = profiles.link(link)["parameters"].get(name)

@@ -95,7 +95,7 @@ def _times(latencies_ns: Times) -> tuple[str, str]:
 
 
 def _conclusion(readings: Sequence[_Reading]) -> Text:
-    """Conclusions from the naive numbers; all figures are from the naive result."""
+    """Returns conclusions from the naive numbers, computed from the naive result alone."""
     if len(readings) > 1:
         medians = [float(np.median(reading.naive_ns)) for reading in readings]
         apart = medians[-1] - medians[0]

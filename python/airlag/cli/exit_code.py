@@ -1,7 +1,7 @@
-"""Exit codes of commands. README and ``docs/exit-codes.md`` promise that the list is complete.
+"""Exit codes of commands, as listed in README and ``docs/exit-codes.md``; there are no others.
 
-A reader of standard output that goes away does not change the exit code: the output is dropped and
-the command finishes.
+If the reader of standard output closes the pipe, the rest of the output is dropped. The command
+still finishes, and its exit code is unchanged.
 """
 
 from __future__ import annotations

@@ -73,8 +73,8 @@ def explain(
     Every latency is the sum of its slices, to the nanosecond. The gain of each change is
     measured in a run with that change.
 
-    A call runs over the link it was published for. A capture is matched first; the best link is
-    then run at the capture's trigger period, with random phases.
+    A call runs over the link for which its figures were published. A capture is matched first. The
+    best link is then run at the capture's trigger period, with random phases.
 
     With --traffic back-to-back: why messages of a train are lost, and the effect of pacing and
     selective repeat.
@@ -128,7 +128,7 @@ def explain(
 
 
 def _is_capture(what: str, memory: int | None) -> bool:
-    """Whether it is a recorded file rather than a virtual run."""
+    """Whether ``what`` is a recorded file rather than a link or a virtual run."""
     path = Path(what)
     if what in _airlag.links() or not paths.exists(path):
         return False
@@ -250,7 +250,7 @@ def _has_colours(console: Console) -> bool:
 
 
 def _filled(name: str, fill: str, cells: int) -> str:
-    """Slice with its name, if some fill remains visible on both sides."""
+    """Returns the slice with its name inside, if some of the fill stays visible on both sides."""
     return f" {name} ".center(cells, fill) if cells > len(name) + 3 else fill * cells
 
 
@@ -279,7 +279,7 @@ def _bars(budget: Budget, unit: Unit) -> RenderableType:
 
 @dataclass(frozen=True, slots=True)
 class _Legend:
-    """Fills of each kind, two per line where they fit."""
+    """Legend of the fills, two per line where they fit."""
 
     kinds: Sequence[str]
 
@@ -337,7 +337,7 @@ def slices(result: Explanation) -> Table:
 
 
 def charges(result: Explanation) -> Table:
-    """Charge of each slice at either end; no rows without current data."""
+    """Table of the charge of each slice at both ends; empty without current data."""
     ends = result.slices_charge or {}
     known = [(end, ends[end]) for end in ("sender", "receiver") if end in ends]
     columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
@@ -373,7 +373,7 @@ def _part(text: str, value: float, whole: float, style: str = "") -> Iterator[Ce
 
 
 def _label(name: str, kind: str) -> Iterator[Cell]:
-    """Slice name after the mark of its kind, and the kind."""
+    """Slice name after the mark of its kind, followed by the kind."""
     yield Cell(Text.assemble((LETTERS[kind], _style(kind)), f" {name}"), name)
     yield Cell(kind, kind)
 

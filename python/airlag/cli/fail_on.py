@@ -77,7 +77,7 @@ FailOn = Annotated[list[Any] | None, condition]
 def failures(
     conditions: Sequence[Condition | str] | None, answers: Iterable[Mapping[str, Any]]
 ) -> bool:
-    """Whether any condition holds for any run; prints each exceeded limit.
+    """Returns whether any condition holds for any run; prints each exceeded limit.
 
     A value that was not measured exceeds every limit.
     """

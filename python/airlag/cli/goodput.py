@@ -1,4 +1,4 @@
-"""``airlag goodput``: saturated goodput of links, and attribution of time."""
+"""``airlag goodput``: saturated goodput of links, and where the time goes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _block(each: Goodput) -> Iterator[RenderableType]:
 
 
 def _spanned(found: list[Goodput]) -> Table:
-    """One table of all runs of a span."""
+    """One table for all runs of a span of settings."""
     heads = [
         Column("kbit/s", key="goodput_kbps", shown=number),
         Column("of the ceiling", "%", "of_the_ceiling_percent", shown="{:.1f}".format),
@@ -100,7 +100,7 @@ def _goodput_line(each: Goodput) -> Text:
 
 
 def _spent(each: Goodput) -> Table:
-    """Time per message by class, with the largest slices of each."""
+    """Table of the time per message by class, with the largest slices of each class."""
     messages = max(each.delivered + each.lost, 1)
     unit = unit_for([each.elapsed_ns / messages])
     columns = [

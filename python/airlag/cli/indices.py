@@ -77,7 +77,7 @@ def _method(result: Indices) -> str:
 
 
 def tables(result: Indices) -> list[Table]:
-    """One table per metric, largest total index first."""
+    """One table per metric; the parameter with the largest total index comes first."""
     columns = [
         named("parameter", "parameter", style=""),
         *spaces.bounded("first order", "first", shown=_short),

@@ -86,7 +86,7 @@ def _chosen(name: str | None) -> list[str]:
 
 
 def _families(found: Sequence[Link], size: int | None) -> list[Table]:
-    """Profiles by kind of link, with their limits if a payload is given."""
+    """Table of the profiles by kind of link; with a payload, also their limits."""
     columns = [named("link", "link", style="")]
     if size is not None:
         columns.append(time("floor", UNITS[2], "floor_ns"))
@@ -299,7 +299,7 @@ def _own(result: Sensitivity) -> str:
 
 
 def change(result: Sensitivity, side: Changed | None) -> str:
-    """Change of the quantiles, and of delivery if it changes."""
+    """Changes of the quantiles in words, and of the delivery ratio if it changes."""
     if side is None:
         return "–"
     if side.refused is not None:
@@ -327,7 +327,7 @@ def by_chance(result: Sensitivity) -> str | None:
 
 
 def bounded(one: Constant) -> str:
-    """Bound of a constant, and the largest change of a quantile within it."""
+    """Bound of a constant, and the largest quantile change within this bound."""
     if one.bound is None or one.within is None:
         return "–"
     if one.within.effect is None:

@@ -34,7 +34,7 @@ _RANGE = re.compile(rf"({_NUMBER})(?:\.\.({_NUMBER}))?", re.ASCII)
 
 
 def _values(text: str) -> list[float] | None:
-    """Parses comma-separated numbers and ranges; ranges are split in equal ratios."""
+    """Parses comma-separated numbers and ranges. A range is split at equal ratios."""
     values: list[float] = []
     for word in text.split(","):
         match = _RANGE.fullmatch(word)
@@ -102,7 +102,7 @@ def _block(each: Loaded) -> Iterator[RenderableType]:
 
 
 def _spanned(found: Sequence[Loaded]) -> Table:
-    """One table of all runs of a span."""
+    """One table for all runs of a span of settings."""
     heads = [
         Column(head, "kbit/s", f"{key}_kbps", shown=number)
         for head, key in (("knee", "knee"), ("saturated", "goodput"), ("ceiling", "ceiling"))

@@ -56,8 +56,8 @@ def match(
 ) -> None:
     """Compare a capture with the virtual bench, or find the link that explains it best.
 
-    The bench replays the capture's trigger times. Only what a capture leaves free is fitted: clock
-    phases and clock rates. All other parameters are those of the profile.
+    The bench replays the capture's trigger times. Only the clock phases and clock rates are fitted.
+    All other parameters are those of the profile.
     """
     settings = placed(settings, distance, environment)
     root = 1 if seed is None else seed
@@ -177,7 +177,7 @@ def _lossy(run: Run, found: Match) -> bool:
 
 
 def _sheet(run: Run, found: Match) -> Table:
-    """The same with one row per quantile, for files, whose columns have one unit."""
+    """Table for a file, with one row per quantile, so that each column has one unit."""
     columns = [named("quantile", "quantile")]
     columns += [Column(name, "ns", f"{name}_ns", shown=number) for name in ("captured", "virtual")]
     columns.append(Column("error", "%", "off_percent", shown="{:+.2g}".format))
@@ -236,7 +236,7 @@ _SEEN = {
 
 
 def ranked(found: Ranking) -> Paragraph:
-    """First candidate, confidence in it, and next candidate."""
+    """Words for the first candidate, its confidence, and the next candidate."""
     text = Text()
     best = found.candidates[0]
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")

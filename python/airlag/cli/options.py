@@ -135,7 +135,7 @@ def _pairing(
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """Returns the values that are not ``None``, because questions have their own defaults."""
+    """Returns the values that are not ``None``, so that the defaults of questions apply."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -1,6 +1,6 @@
 """Command parameters: names and help from data files, types and defaults from signatures.
 
-``words/NAME.toml`` has a table per parameter of a command; ``words/shared.toml`` contains those
+``words/NAME.toml`` has a table per parameter of a command; ``words/shared.toml`` has the parameters
 of several commands::
 
     [count]
@@ -12,8 +12,8 @@ of several commands::
 flag has no value, an argument no name. ``panel`` is the group in ``--help``.
 
 In a signature, ``Annotated[int | None, whole(...)]`` adds a parser or the accepted words. The words
-of a ``Literal`` are known. ``Annotated[Work, Group(Work)]`` expands to the parameters of the
-function that makes the value.
+of a ``Literal`` are read from its type. ``Annotated[Work, Group(Work)]`` expands to the parameters
+of the function that builds the value.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from airlag.views.table import time as time_column
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A run of the real bench with its comparison; ``why`` is the reason without ``match``."""
+    """A run of the real bench and its comparison. ``why`` is the reason if ``match`` is missing."""
 
     work: SetupWork
     run: Run
@@ -59,7 +59,7 @@ def on_bench(
     sheet: Path | None,
     work: Work,
 ) -> list[Run]:
-    """Makes the runs of a setup file, shows them with the virtual bench, and returns them."""
+    """Makes the runs of a setup file, prints them beside the virtual bench, and returns them."""
     with terminal.refusing(LinkError):
         plan = real_bench.load(setup, link, **given)
         trigger = real_bench.trigger_of(plan)

@@ -178,7 +178,7 @@ def _criterion(each: Candidate, name: str) -> Criterion | None:
 
 
 def _names(found: Sequence[Candidate]) -> list[str]:
-    """Names of the criteria, in answer order."""
+    """Names of the criteria, in the order of the answer."""
     return list(dict.fromkeys(one.name for each in found for one in each.criteria))
 
 

@@ -44,7 +44,7 @@ def report(
 
 
 def write(runs: Sequence[Run], path: Path, force: bool) -> None:
-    """Writes a report of existing runs, whose findings already include those across runs."""
+    """Writes a report of existing runs. Their findings already include those across runs."""
     from airlag.views.pages.page import write_report
 
     with terminal.writing(path):

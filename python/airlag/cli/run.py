@@ -165,7 +165,7 @@ def run(
 def _beside(
     run: Run, deadline_ns: int | None, region: Region | None, supply: Supply
 ) -> Iterator[Paragraph]:
-    """Yields the output between latencies and findings."""
+    """Yields the lines printed between latencies and findings."""
     yield from missed(run, deadline_ns)
     yield from wire_overhead(run)
     yield from event_lines(run)

@@ -134,7 +134,7 @@ def regulation_lines(run: Run, region: Region | None) -> Iterator[Paragraph]:
 
 
 def verdict(law: Law) -> Iterator[Paragraph]:
-    """Deciding rule, and the other rules that do not apply."""
+    """The deciding rule, and the rules that do not apply."""
     standing = law["standing"]
     head = (f"law {law['region']}  ", "bold")
     of = f", {percent(law['airtime'])} airtime: "

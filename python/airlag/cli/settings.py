@@ -4,8 +4,8 @@
 
     airlag run ble-nus-notify --set connection_interval=7.5ms,15ms,30ms --size 12,128
 
-gives six runs. Whether commas separate values depends on the parameter: neighbours contain commas
-themselves, as in ``same-link:5,10m``.
+gives six runs. Whether commas separate values depends on the parameter, because the value of a
+neighbour contains commas itself, as in ``same-link:5,10m``.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Spanned:
 
 
 def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) -> list[Spanned]:
-    """Returns each distinct run spanned by lists of values and payloads, in typed order.
+    """Returns every distinct run of lists of values and payloads, in the order typed.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) ->
 
 
 def is_span(asked: Sequence[Spanned], sizes: Sequence[int] | None) -> bool:
-    """Whether lists were typed, so that the runs share one table."""
+    """Whether lists of values were given, so that the runs share one table."""
     by_link: dict[str, set[tuple[tuple[str, str], ...]]] = {}
     for each in asked:
         by_link.setdefault(each.link, set()).add(tuple(each.settings.items()))

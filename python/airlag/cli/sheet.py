@@ -30,7 +30,7 @@ def is_sheet(path: str | Path | None) -> bool:
 def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
     """Writes tables, in display order, to a path that satisfies :func:`is_sheet`.
 
-    Returns error lines. ``force`` replaces a file with other content.
+    Returns the errors, one line each. With ``force``, a file with different content is replaced.
     """
     write = {".csv": _csv, ".md": _markdown, ".json": _json}[path.suffix.lower()]
     try:

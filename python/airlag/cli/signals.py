@@ -51,7 +51,7 @@ def listen() -> None:
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """Context in which teardown has as long as it takes; only a second signal ends it."""
+    """Context in which cleanup has no time limit; only a second signal ends it."""
     heard = [number for number in HEARD if signal.getsignal(number) is _interrupt]
     for number in heard:
         signal.signal(number, _answer)
@@ -85,7 +85,7 @@ def enforce() -> None:
 
 
 def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
-    """Ends the process if a signal comes where Python drops exceptions: in a destructor."""
+    """Ends the process if the signal arrives in a destructor, where Python drops exceptions."""
     if isinstance(ignored.exc_value, Interrupted):
         end(ignored.exc_value.code)
     sys.__unraisablehook__(ignored)

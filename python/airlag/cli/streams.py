@@ -1,7 +1,7 @@
-"""Standard output and error streams that never raise, wherever they lead.
+"""Standard output and error streams that never raise, wherever they are redirected.
 
-Streams may be closed, full, limited to another encoding, or lose their reader. Library output is
-kept off standard error, which is reserved for the command line.
+A stream may be closed, full or limited to another encoding, or its reader may go away. Output of
+libraries is kept off standard error, which is reserved for messages of the command line.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Output(io.TextIOWrapper):
     Attributes
     ----------
     lost
-        Error that discarded output; ``None`` if there was none or the reader went away.
+        Error that caused output to be dropped. ``None``: no error, or the reader closed the pipe.
     """
 
     def __init__(self, descriptor: int, encoding: str) -> None:

@@ -1,4 +1,4 @@
-"""``airlag studio``: serves the page that ``make studio`` builds and wheels contain to a tab."""
+"""``airlag studio``: serves the studio, which ``make studio`` builds and wheels contain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Files(SimpleHTTPRequestHandler):
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm"}
 
     def end_headers(self) -> None:
-        """Adds security headers, one of which only a server can set, and disables caching."""
+        """Adds security headers, one of which a page cannot set itself, and disables caching."""
         self.send_header("Content-Security-Policy", "frame-ancestors 'self'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-cache")
@@ -31,7 +31,7 @@ class _Files(SimpleHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, *_: object) -> None:
-        """Ignores errors of tabs closed while loading, and of files interrupted by Ctrl-C."""
+        """Ignores errors of tabs closed while loading and of transfers stopped by Ctrl-C."""
 
 
 def studio(

@@ -1,6 +1,6 @@
 """Terminal summary of one run: outcomes, latencies, findings and advice.
 
-Several runs become a table with one row each, in a file and below a span.
+Several runs become a table with one row each, in a file or for a span of settings.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
 
 
 def share_interval(ends: Iterable[float]) -> str:
-    """Interval of a share, in percent, with two digits."""
+    """Interval of a share, in percent with two digits."""
 
     def shown(percent: float) -> str:
         if percent < 99.5:
@@ -154,7 +154,7 @@ def share_interval(ends: Iterable[float]) -> str:
 
 
 class _Latencies:
-    """Quantiles side by side with intervals below; one per line on a narrow terminal."""
+    """Quantiles side by side, with intervals below them; on a narrow terminal one per line."""
 
     def __init__(self, latency: Mapping[str, Any], *, lost: bool) -> None:
         self._note = of_delivered(lost=lost)
@@ -198,12 +198,12 @@ class _Latencies:
 
 
 def of_delivered(*, lost: bool) -> str:
-    """Note above quantiles if messages were lost."""
+    """Note above the quantiles if messages were lost."""
     return OF_DELIVERED if lost else ""
 
 
 def _decimals(latency: Mapping[str, Any], unit: Unit) -> int:
-    """Decimals for a tenth of the spread and three digits of the median, down to 1 ns."""
+    """Decimals that show a tenth of the spread and three digits of the median, down to 1 ns."""
     spread = (latency.get("std") or 0.0) / unit.ns
     middle = abs(latency["p50"]) / unit.ns
     for_spread = math.ceil(-math.log10(spread / 10)) if spread > 0 else 0
@@ -299,7 +299,7 @@ def _values(run: Run) -> Iterator[Value]:
 
 
 def of_runs(runs: Sequence[Run]) -> Table:
-    """Outcomes and latencies of virtual runs of a span."""
+    """Table of outcomes and latencies of the virtual runs of a span."""
     medians = [run.latency["p50"] for run in runs if run.latency is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     heads = [Column("delivered", key="delivery_ratio")]

@@ -1,4 +1,4 @@
-"""``airlag sweep``: a space of settings, run by run, into a dataset."""
+"""``airlag sweep``: runs a space of settings and stores the results as a dataset."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Bar(Progress):
         self.before = self.most = self.ended = 0
 
     def begin(self, before: int, most: int) -> None:
-        """Starts with ``before`` completed runs of at most ``most``."""
+        """Starts the display with ``before`` completed runs of at most ``most``."""
         self.before, self.most = before, most
         bar = terminal.progress("sweeping", most, done=before, pace=True)
         self._step = self._stack.enter_context(bar)
@@ -135,7 +135,7 @@ def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[Re
 
 
 def configurations_table(asked: Sweep, found: Summary) -> Table:
-    """Differing settings, deliveries and latencies of the configurations."""
+    """Table of the settings that differ, deliveries and latencies of each configuration."""
     rows = found.frame.rows(named=True)
     medians = [row["p50_ns"] for row in rows if row["p50_ns"] is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])

@@ -47,14 +47,14 @@ class Console(RichConsole):
     Attributes
     ----------
     endless
-        Whether table rows may exceed the width, as in a pipe, so that programs can search rows as
-        single lines.
+        Whether table rows may exceed the width. They may in a pipe, where programs search line by
+        line.
     """
 
     endless = False
 
     def show(self, *renderables: RenderableType) -> None:
-        """Prints renderables, without padding where the output is no terminal."""
+        """Prints renderables; without trailing padding where the output is no terminal."""
         if self.is_terminal:
             self.print(*renderables, sep="\n")
             return
@@ -108,7 +108,7 @@ def refuse(message: object) -> NoReturn:
 
 
 def refuse_given(given: Mapping[str, object], why: str) -> None:
-    """Exits if one of these options is given; ``{}`` in ``why`` is replaced by its name."""
+    """Exits if one of these options is given; ``{}`` in ``why`` stands for its name."""
     for name, value in given.items():
         if value:
             refuse(why.replace("{}", name))
@@ -151,10 +151,10 @@ def progress(
 ) -> Iterator[Callable[..., None]]:
     """Shows a bar of ``total`` steps on standard error; yields the step function.
 
-    Step counts that are discovered on the way are passed as ``step(50)``. ``done`` steps were
-    made earlier; ``pace`` also shows steps per second and the remaining time.
+    If the number of steps varies, they are reported as ``step(50)``. ``done`` steps were completed
+    before; ``pace`` adds steps per second and the remaining time.
 
-    The bar appears after a second, only if both outputs are terminals, and is erased at the end.
+    If both outputs are terminals, the bar appears after one second. It is erased at the end.
     """
     bar = Progress(
         TextColumn("{task.description}"),
@@ -180,7 +180,7 @@ def progress(
 
 
 def reaching(step: Callable[..., None]) -> Callable[[int, int], None]:
-    """Adapts a step function to callbacks with (steps done, total), from any thread."""
+    """Adapts a step function to callbacks with arguments (steps done, total), from any thread."""
     lock, reached = threading.Lock(), 0
 
     def report(done: int, of: int) -> None:

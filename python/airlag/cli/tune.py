@@ -1,4 +1,4 @@
-"""``airlag tune``: best setting of a link for an objective, all parameters together."""
+"""``airlag tune``: best setting of a link for an objective, with all parameters varied together."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def _given_up(setting: Setting) -> list[str]:
 
 
 def _costs(result: Tuned) -> Iterator[Paragraph]:
-    """Costs of the settings of a front, each named once."""
+    """Costs of the settings of a front, each listed once."""
     prices: dict[str, list[str]] = {}
     for one in result.found:
         for each in one.turned:

@@ -66,7 +66,7 @@ class Work:
     ) -> list[Result]:
         """Runs ``work`` on each item until a signal arrives; rejected items are recorded as errors.
 
-        If ``steps`` is given, ``work`` reports its own steps.
+        With ``steps``, ``work`` reports its own steps, of which there are that many.
         """
         found: list[Result] = []
         with self.progress(label, len(items) if steps is None else steps) as step:
@@ -105,7 +105,7 @@ class Work:
         return self.keep(path, write, where)
 
     def chart(self, module: str, name: str, of: Any) -> Callable[[Path], object]:
-        """Returns a writer for chart ``name`` of a module of :mod:`airlag.views.pages`.
+        """Returns a writer of the chart ``name`` from a module of :mod:`airlag.views.pages`.
 
         The drawing module is imported on demand.
         """
@@ -202,7 +202,7 @@ def link_title(link: str, size: int | None) -> Text:
 
 
 def separated(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
-    """Yields blocks separated by empty lines."""
+    """Yields blocks, separated by empty lines."""
     for nth, block in enumerate(blocks):
         yield from [""] if nth else []
         yield from block
@@ -233,7 +233,7 @@ class Until:
         return self.stop(raised)
 
     def stop(self, raised: BaseException | None) -> bool:
-        """Records a signal that ended the work; returns whether ``raised`` was one."""
+        """Records the signal that ended the work; returns whether ``raised`` was one."""
         if not isinstance(raised, Interrupted):
             return False
         _airlag.signal_answered()
@@ -246,7 +246,7 @@ class Until:
             raise self.stopped
 
     def report_interruption(self, finished: str) -> None:
-        """After results are shown, exits if a signal arrived, and reports it."""
+        """Exits if a signal arrived, and reports it; called after the results are shown."""
         if self.stopped is not None:
             terminal.complain(f"interrupted; {finished}")
             raise self.stopped

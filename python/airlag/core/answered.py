@@ -39,7 +39,7 @@ def reply_to(
     partial: bool = False,
     **facts: Any,
 ) -> _airlag.Reply:
-    """Returns a reply with its arrays; see :func:`ask`.
+    """Returns a reply with its arrays; for the parameters see :func:`ask`.
 
     With ``partial``, a signal ends the work and the reply contains the results so far.
     """
@@ -97,7 +97,7 @@ class Answered:
 
 
 class Key(Generic[T]):
-    """Descriptor of an answer's value, addressed by keys; default: the attribute's name.
+    """Descriptor that reads one value of an answer by its keys. Default key: the attribute's name.
 
     ``made`` converts the JSON value.
     """
@@ -127,7 +127,7 @@ class Key(Generic[T]):
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """Description of the value in the answer's schema, where its type is named."""
+        """Description of the value, read from the schema of the answer."""
         shape = self._owner._shape
         return schemas.description(shape, self._keys) if shape else None
 
@@ -138,7 +138,7 @@ def One(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
 
 
 def Maybe(kind: Callable[[Any], T], *keys: str) -> Key[T | None]:  # noqa: N802
-    """Nested object, converted by ``kind``; ``None`` if null."""
+    """Nested object, converted by ``kind``; ``None`` if it is null."""
     return Key(*keys, made=lambda found: None if found is None else kind(found))
 
 

@@ -113,7 +113,7 @@ def mapping(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Suggests similar names, or lists all of a few."""
+    """Suggests similar names, or lists all if they are few."""
     names = list(known)
     found = get_close_matches(word, names, 3)
     if found:

@@ -15,9 +15,9 @@ from airlag._airlag import Draft
 def replacing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """Yields a temporary file that replaces ``path`` on success.
 
-    Keeps the target's mode and symbolic links; special files are written to directly. Raises
-    :class:`FileExistsError` if ``path`` has different content, unless ``force``;
-    :class:`OSError` if it cannot be written. On errors, the target is unchanged.
+    The target keeps its mode, and symbolic links are followed. Special files are written to
+    directly. Raises :class:`FileExistsError` if ``path`` has different content, unless ``force`` is
+    set, and :class:`OSError` if it cannot be written. On errors, the target is unchanged.
     """
     draft = Draft(path)
     try:

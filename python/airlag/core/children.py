@@ -23,7 +23,7 @@ def child(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[A
 
 @contextmanager
 def _signals_deferred() -> Iterator[None]:
-    """Calls handlers of signals that arrive within the context on its exit."""
+    """Context on whose exit the handlers of signals that arrived within it are called."""
     arrived: list[int] = []
     handlers = {
         number: handler

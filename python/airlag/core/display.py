@@ -16,8 +16,8 @@ OF_DELIVERED = "quantiles of what was delivered"
 def printable(text: str) -> str:
     """Escapes characters that are invisible or change the display.
 
-    These are control characters, bidirectional marks, and lone surrogates (from file names that
-    are not UTF-8), which can be neither encoded nor drawn.
+    These are control characters, bidirectional marks, and lone surrogates. Lone surrogates come
+    from file names that are not UTF-8, and can be neither encoded nor drawn.
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
@@ -31,7 +31,7 @@ def shortened(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def short_name(text: str) -> str:
-    """Returns a short printable form of a name from, or of, a file."""
+    """Returns a short printable form of a file name or of a name found in a file."""
     # Shorten before escaping, because names can be as long as the file.
     return shortened(printable(shortened(text, 2 * LONGEST_NAME)))
 

@@ -1,7 +1,7 @@
 """Two hosts on one computer, connected by an emulated link, as Linux network namespaces.
 
-Each namespace has one interface, created by airlag, and one address. Traffic to the peer's address
-has no other route.
+Each namespace has one interface, created by airlag, and one address. Packets to the peer's address
+have no other route.
 """
 
 from __future__ import annotations

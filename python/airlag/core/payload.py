@@ -21,7 +21,7 @@ def of_each(
 ) -> dict[str, list[int | None]]:
     """Returns the payloads of each link, bytes; ``usual`` is the default.
 
-    Links without messages get ``None`` once. Unknown names are not reported here. Raises
+    A link without messages gets ``None`` once. Unknown names are not reported here. Raises
     :class:`LinkError` if sizes are given and no link has messages.
     """
     known = set(_airlag.links())
@@ -35,5 +35,5 @@ def of_each(
 
 
 def words(link: str, size: int | None) -> list[str]:
-    """Words for a run: its link and, where it has one, its payload."""
+    """Words for a run: its link and, if it has one, its payload."""
     return [link] if size is None else [link, f"{size} B"]

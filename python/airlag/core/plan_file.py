@@ -1,4 +1,4 @@
-"""Reading of files that list runs; the core parses their content."""
+"""Reader of files that list runs. The core parses their content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 def read(path: Path, made: Callable[[str, str], R], error: type[Exception]) -> R:
-    """Returns ``made`` of the text and the name of a TOML file.
+    """Reads a TOML file; returns the result of ``made`` on its text and name.
 
     Raises ``error`` with one line that names the file.
     """

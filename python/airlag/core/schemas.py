@@ -28,7 +28,7 @@ def described() -> Mapping[str, Any]:
 
 
 def names() -> list[str]:
-    """Commands with JSON output; a hyphen separates command and subcommand."""
+    """Names of the commands with JSON output. A hyphen separates command and subcommand."""
     return [*described()["commands"]]
 
 
@@ -61,7 +61,7 @@ def description(shape: str, keys: Sequence[str | int]) -> str:
 
 
 def head(name: str) -> Schema:
-    """Returns the leading entries of a schema."""
+    """Returns the first entries of a schema: dialect and title."""
     return {"$schema": DIALECT, "title": f"airlag {name.replace('-', ' ')} --json"}
 
 

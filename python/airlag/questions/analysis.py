@@ -65,7 +65,7 @@ def analyze(
         Minimum low time before a valid trigger, ns. Default: 1000.
     overlap_ns
         Maximum delay of a completion after its trigger if later triggers come in between, ns.
-        Default, and 0: only until the next trigger.
+        Default: 0, a completion must come before the next trigger.
     column, unit
         Column of a latency table, and its unit if the header does not contain it.
     link, size
@@ -73,8 +73,8 @@ def analyze(
     keep_edges
         Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
     memory_bytes
-        Memory limit of the transfers of a capture, and of its edges, bytes each. Default:
-        ``airlag.MEMORY_BYTES``.
+        Memory limit for the transfers of a capture, and another of the same size for its edges,
+        bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
     """Analyzes files in parallel; yields a run, or an error, in the order given.
 
     Options are those of :func:`analyze`. The source of a capture is its file name, with as many
-    parent folders as needed to be distinct.
+    parent folders as it needs to be unique.
     """
 
     def one(named: tuple[StrPath, str]) -> Run:
@@ -192,7 +192,7 @@ def _own_name(path: StrPath) -> str:
 
 
 def distinct_names(paths: Sequence[StrPath]) -> list[str]:
-    """File names, all with as many parent folders as needed to be distinct."""
+    """File names, each with as many parent folders as all need to be unique."""
     parts = [Path(encodable(os.fspath(path))).absolute().parts for path in paths]
     for depth in itertools.count(1):
         names = ["/".join(of[-depth:]) for of in parts]
@@ -210,9 +210,9 @@ def run_of_edges(
     *,
     source: str | None = None,
 ) -> Run:
-    """Returns a run with all edges of a capture, and two of its channels paired.
+    """Returns a run with all edges of a capture; two of its channels are paired.
 
-    A saved run keeps its pairing. A single channel gives no transfers, which is not an error here.
+    A saved run keeps its pairing. A capture with a single channel has no transfers.
     """
     if store.is_parquet(path):
         return analyze(path, keep_edges=True)
@@ -253,7 +253,7 @@ def _ask(given: Sequence[Any], **facts: Any) -> Reply:
 def run_of_transfers(
     source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
 ) -> Run:
-    """Builds the run of transfers, with statistics and findings."""
+    """Builds a run from transfers, with statistics and findings."""
     noted = ("service_ns", "apart", "causes", "settings", "traffic", "way")
     facts = {key: config[key] for key in noted if key in config}
     if config.keys() >= _STIMULUS:
@@ -264,10 +264,9 @@ def run_of_transfers(
 
 
 def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
-    """Builds the run of one direction of an emulation.
+    """Builds the run for one direction of an emulation.
 
-    Events are counted for the whole link. They explain losses only if the other direction was idle
-    (``alone``).
+    Events are counted for both directions together, so they explain losses only if ``alone``.
     """
     about, incidents = json.loads(way["about"]), dict(way["incidents"])
     events = incidents if alone else {}
@@ -293,7 +292,7 @@ def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
 
 
 def run_of_probes(reply: Reply) -> Run:
-    """Builds the run of the round trips of a probe session."""
+    """Builds a run from the round trips of a probe session."""
     transfers, trace = reply.transfers[0], reply.traces[0]
     assert transfers is not None
     run = run_of_arrays(loads(reply), transfers, pairing_of_probes(transfers, trace))
@@ -311,7 +310,7 @@ def pairing_of_probes(transfers: Transfers, trace: Trace | None) -> dict[str, An
 
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:
-    """Builds the run of an answer with these transfers."""
+    """Builds a run from an answer and these transfers."""
     arrays = ("trigger_ns", "completion_ns", "outcome", "spurious_ns", "glitch_ns")
     evidence = {name: getattr(transfers, name) for name in (*arrays, "start_ns", "end_ns")}
     return _run(answer, config, **evidence, transfers=transfers)

@@ -93,7 +93,7 @@ def command(link: str, size: int | None) -> list[str]:
 
 
 def emulate(request: Request) -> Run:
-    """Runs one link at one size, with traffic that makes one run.
+    """Runs one link with one size; the traffic must produce a single run.
 
     ``Run.config`` contains the stimulus and ``service_ns``, the maximum latency of a few isolated
     messages, ns; ``None`` if none of them was delivered.
@@ -107,7 +107,7 @@ def emulate(request: Request) -> Run:
 
 
 def emulate_ways(request: Request) -> tuple[Run, ...]:
-    """Runs any traffic as :func:`emulate`: one run, or two in the order of :data:`WAYS`.
+    """Runs any traffic like :func:`emulate`: returns one run, or two in the order of :data:`WAYS`.
 
     Raises :class:`LinkError`.
     """
@@ -146,7 +146,7 @@ def sniff(request: Request) -> tuple[Run, Frames]:
 
 
 def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int = 0) -> Run:
-    """Builds the run of an answer with the ``nth`` arrays of its reply."""
+    """Builds the run of an answer from the ``nth`` set of arrays of its reply."""
     transfers = reply.transfers[nth]
     assert transfers is not None
     config: dict[str, Any] = Pairing().to_config() | {
@@ -172,5 +172,5 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
 
 
 def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
-    """Runs requests in parallel; yields runs, or an error, in the order given."""
+    """Runs requests in parallel; yields a run or an error for each, in the order given."""
     return side_by_side(emulate_ways, requests, LinkError)

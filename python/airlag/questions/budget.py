@@ -1,7 +1,7 @@
-"""Attribution of latency on the virtual bench, latency floor, and advice.
+"""Where the latency of virtual runs comes from: slices, latency floor, and advice.
 
-Every latency is the sum of its slices, to the nanosecond; every gain is measured in a run. Captures
-have no slices: :func:`matched` finds the link to run instead.
+Every latency is the sum of its slices, to the nanosecond, and every gain is measured in a run.
+Captures have no slices, so :func:`matched` finds the link to run instead.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AIMS: tuple[Aim, ...] = get_args(Aim)
 
 
 class Timeline(records.Timeline):
-    """One transfer; its parts add up to its latency."""
+    """One transfer, split into parts that add up to its latency."""
 
     def spent_ns(self, name: str, kind: str) -> int:
         """Time attributed to one name and kind, ns."""
@@ -38,7 +38,7 @@ class Timeline(records.Timeline):
 
 
 class Budget(records.Budget):
-    """Attribution of the time of a run."""
+    """Time of a run, split by slice."""
 
     median = One(Timeline)
     p99 = One(Timeline)
@@ -46,7 +46,7 @@ class Budget(records.Budget):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation(Plottable, Answered, shape=types.ExplainedRun):
-    """Attribution of the time of a run, its floor, and measured advice.
+    """Time of a run split by slice, its latency floor, and measured advice.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Explanation(Plottable, Answered, shape=types.ExplainedRun):
     advice
         Advice; ``None`` without deliveries or if not requested.
     match
-        Ranking of a capture, whose first link is explained; else ``None``.
+        For a capture, the ranking of links, of which the first is explained; otherwise ``None``.
     """
 
     run: Run
@@ -84,7 +84,7 @@ class Explanation(Plottable, Answered, shape=types.ExplainedRun):
 
 
 def explain(request: Request) -> Explanation:
-    """Runs one link at one size, with attribution; raises :class:`LinkError`."""
+    """Runs one link with one size, and splits its time into slices; raises :class:`LinkError`."""
     reply = reply_to("explain", advice=False, **request.to_json())
     answer = loads(reply)
     period_ns, settings = answer["stimulus"]["period_ns"], answer["settings"]
@@ -98,10 +98,10 @@ def explain_saved(
 ) -> Explanation:
     """Repeats a saved virtual run with its slices, and checks that the edges are the same.
 
-    ``asked`` contains the further options ``region``, ``battery`` and ``per_second``.
+    ``asked`` contains the additional options ``region``, ``battery`` and ``per_second``.
 
-    Raises :class:`CaptureError` if the file is not such a run, or this version gives different
-    edges.
+    Raises :class:`CaptureError` if the file is not a saved virtual run, or if this version of
+    airlag gives different edges.
     """
     path = Path(path)
     stored = store.load(path, memory_bytes)
@@ -120,7 +120,7 @@ def explain_saved(
 
 
 def matched(run: Run, size: int | None = None, seed: int = 1) -> tuple[Ranking, Request]:
-    """Ranks links for a capture; returns also a request for the best one at its trigger period.
+    """Ranks links for a capture; also returns a request for the best link at its trigger period.
 
     Raises :class:`CaptureError` if no link explains the capture.
     """
@@ -159,10 +159,10 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
 
 
 def advise(request: Request, aim: Aim = "tail", region: Region | None = None) -> Advice:
-    """Tries tuning changes of a link, each in a separate run.
+    """Tries the tuning changes of a link, each in its own run.
 
-    With a region, changes that break a rule which the unchanged link meets are excluded.
-    Triggers are random at a period without queueing, whatever ``request`` contains.
+    With a region, a change is excluded if it violates a rule that the unchanged link meets.
+    Triggers are random, at a period at which no messages queue, whatever ``request`` contains.
 
     Raises :class:`LinkError`.
     """

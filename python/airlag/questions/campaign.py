@@ -1,7 +1,7 @@
 """Campaigns: many runs of the virtual bench, described in one file.
 
-docs/campaigns.md lists all keys. A campaign with a ``question`` draws lines over one axis; each run
-is one point of one line.
+docs/campaigns.md lists all keys. A campaign with a ``question`` draws several lines over one axis;
+each run is one point of a line.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Value = float | str
 
 
 class CampaignError(ValueError):
-    """A campaign that cannot run: one line with location, cause and what is expected."""
+    """A campaign that cannot run; the message gives location, cause and what is expected."""
 
 
 class Work(records.CampaignWork):
@@ -54,7 +54,7 @@ class Work(records.CampaignWork):
 
     @property
     def request(self) -> Request:
-        """Request to the bench, for traffic at triggers."""
+        """Request to the bench, for traffic that starts at triggers."""
         traffic = next((each for each in TRAFFIC if each == self.traffic), TRAFFIC[0])
         return Request(
             self.link,
@@ -97,7 +97,7 @@ class Point(records.CampaignPoint):
 
     @property
     def delivery(self) -> float | None:
-        """Delivered share of the messages with a known outcome."""
+        """Share of delivered messages among those with a known outcome."""
         return 1 - self.lost / self.sent if self.sent else None
 
     def quantiles(self, measure: Measure) -> Latency | None:
@@ -106,7 +106,7 @@ class Point(records.CampaignPoint):
 
 
 def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
-    """Runs in parallel; yields points, or an error each, in the order given."""
+    """Runs in parallel; yields a point or an error for each, in the order given."""
     return side_by_side(lambda work: Point(ask("point", **work.answer)), works, LinkError)
 
 

@@ -92,8 +92,8 @@ def convert(
 
     The extension of the target selects the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr``
     (sigrok) or ``.parquet`` (a run; the first two channels are paired). An existing file is
-    replaced atomically, and only if its content is the same, or with ``force``. For
-    ``memory_bytes`` see :func:`read`.
+    replaced atomically if its content is the same or ``force`` is set. For ``memory_bytes`` see
+    :func:`read`.
 
     Raises
     ------

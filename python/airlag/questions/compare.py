@@ -25,7 +25,7 @@ class Comparison(Plottable, Mapping[str, Any], Answered, shape=types.Comparison)
     """Differences between two runs: the object of ``airlag compare --json``, by key.
 
     A difference is ``b`` minus ``a``, ns. An end of an interval is ``None`` if there are too few
-    latencies to bound it. ``runs`` contains ``a`` and ``b``.
+    latencies to determine it. ``runs`` contains ``a`` and ``b``.
     """
 
     runs: tuple[Run, Run]
@@ -144,7 +144,7 @@ def match(
     link
         Name of a link profile. Default: all of them.
     size
-        Payload, bytes. Default: from the run or its name.
+        Payload, bytes. Default: the payload stored in the run or contained in its name.
     count
         Maximum triggers used. Default: 10000 for one profile, 1000 for all.
     seed

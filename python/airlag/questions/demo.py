@@ -1,8 +1,8 @@
-"""Three misreadings of a radio, as generated captures.
+"""Three mistakes in measuring a radio, as generated captures.
 
-Bench scripts make these mistakes in ways that are hard to notice: a lost packet counted as late,
-one trigger pulse counted twice, and the fixture's tick attributed to the radio. The captures have
-a fixed seed; :func:`naive_latencies_ns` reads them as such a script does.
+Bench scripts make these mistakes in ways that are hard to notice: a lost packet is counted as late,
+one trigger pulse is counted twice, or the fixture's tick is attributed to the radio. The captures
+have a fixed seed. :func:`naive_latencies_ns` evaluates them as such a script does.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _rises(trace: Trace, channel: int) -> Times:
 
 
 def _lossy(random: np.random.Generator) -> Trace:
-    """Slow radio with 2 % loss; nothing is late."""
+    """Slow radio with 2 % loss and without late packets."""
     triggers = _schedule(400, 250 * _MS)
     arrived = random.random(len(triggers)) >= 0.02
     latencies = 21_380 * _US + _spread(random, len(triggers), 12 * _US)
@@ -118,7 +118,7 @@ def _schedule(count: int, period_ns: int) -> Times:
 
 
 def _spread(random: np.random.Generator, count: int, width_ns: int) -> Times:
-    """Means of three uniform numbers, a symmetric distribution bounded by this width."""
+    """Means of three uniform numbers: a symmetric distribution of bounded width."""
     around: Times = np.rint((random.random((count, 3)).mean(axis=1) * 2 - 1) * width_ns).astype(
         np.int64
     )

@@ -1,8 +1,8 @@
 """Emulation between two hosts in a separate process, for traffic measurements.
 
-:func:`connected` starts the process and moves its interfaces into namespaces; :func:`serve` is the
-process. It reads its task as a line of JSON, prints its interfaces, runs until interrupted, and
-prints its scheduling delay.
+:func:`connected` starts the process and moves its interfaces into namespaces. :func:`serve` is the
+main function of that process: it reads its task as a line of JSON, prints the names of its
+interfaces, runs until interrupted, and prints its scheduling delay.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def connected(
 
 
 def _line(stream: IO[str]) -> dict[str, Any]:
-    """Reads the next line of the process; raises its error, if it reports one."""
+    """Reads the next line from the process; if the line is an error, raises it."""
     text = stream.readline()
     if not text:
         raise LinkError("the emulation ended too early")

@@ -50,7 +50,7 @@ class Task:
     seed: int = 1
     #: Queue length of each board, packets.
     queue: int = 64
-    #: Virtual seconds per second.
+    #: Virtual seconds per real second.
     speed: float = 1.0
     #: Virtual duration, ns; ``None``: until stopped.
     lasting_ns: int | None = None
@@ -102,14 +102,14 @@ class Emulation:
 
 
 def ports(listen: str | None = None, to: str | None = None) -> Ports:
-    """Opens endpoints: UDP between two addresses, or two serial ports by default."""
+    """Opens endpoints: UDP between two addresses or, by default, two serial ports."""
     if listen is None or to is None:
         return Ports.serial()
     return Ports.udp(listen, to)
 
 
 def connections(task: Task, listen: str, to: str) -> Ports:
-    """Opens TCP endpoints, both ``host:port``, with TCP over the link.
+    """Opens TCP endpoints, both given as ``host:port``; TCP also runs over the link.
 
     Each side is a host with its own TCP stack (smoltcp), which retransmits over the link.
 
@@ -143,10 +143,10 @@ def emulate(
 ) -> tuple[Emulation, BaseException | None]:
     """Transfers data between two ports for the duration of the task.
 
-    Packets are recorded in ``journals``, one file per direction, which :func:`airlag.analyze` can
-    read even if the process is killed; by default in unnamed files. Existing files need
-    ``force``. Returns the results and the exception of a signal handler, if one ended it. Raises
-    :class:`LinkError`.
+    Packets are recorded in ``journals``, one file per direction. :func:`airlag.analyze` can read
+    them even if the process was killed. By default, the files have no name. Existing files need
+    ``force``. Returns the results and the exception of the signal handler that ended the emulation,
+    if any. Raises :class:`LinkError`.
     """
     about = {
         "link": task.link,

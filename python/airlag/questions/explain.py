@@ -1,4 +1,4 @@
-"""Attribution of a link's latency, and advice."""
+"""Explains the latency of a link: slices, and advice."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def explain(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Explanation:
-    """Attributes latency slice by slice, and measures the gain of each change.
+    """Splits latency into slices, and measures the gain of each change.
 
     >>> airlag.explain("nrf24-2m", size=128).plot()
 

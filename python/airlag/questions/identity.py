@@ -1,7 +1,7 @@
 """Labels and headlines of virtual runs, from their settings.
 
-A label contains link and payload, then the settings that differ among the runs, then the seed.
-Defaults are omitted unless another run has a different value.
+A label contains link and payload, then the settings that differ among the runs, then the seed. A
+default value is omitted unless another run has a different value.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def differing(several: Sequence[RunSettings]) -> dict[str, list[str | None]]:
-    """Differing settings by name, with each run's value; excludes link, payload and seed."""
+    """Settings that differ, by name, with the value of each run; without link, payload and seed."""
     return {column["name"]: column["values"] for column in _answer(several)["columns"]}
 
 

@@ -52,7 +52,7 @@ class Load:
         return [*words, *(["--bidir"] if self.both_ways else [])]
 
     def answer(self, by_client: str, by_server: str, took_ns: int) -> Answer:
-        """Reads the output of both ends."""
+        """Builds the answer from the output of both ends."""
         text = iperf_results(
             by_client,
             by_server,
@@ -93,7 +93,7 @@ def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load)
 
 
 def _connected(words: Sequence[str], load: Load) -> tuple[str, int]:
-    """Client's output once its server is up, and the client's duration, ns."""
+    """Returns the client's output once its server is up, and the client's duration, ns."""
     until = time.monotonic() + _PATIENCE_S
     # Closing a connection behind a queue of half a minute is slow.
     patience = load.window_ns / 1e9 + 150

@@ -15,7 +15,7 @@ from airlag.questions.shown import Displayable
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Profile(Displayable, records.Link):
-    """One link profile; its ``parameters`` are keywords of :func:`airlag.run`."""
+    """A link profile. Its ``parameters`` are keyword arguments of :func:`airlag.run`."""
 
 
 class Links(Displayable, Sequence[Profile]):

@@ -32,7 +32,7 @@ MOST_MESSAGES, LONGEST_QUEUE = 1_000_000, 100_000
 
 
 def sized(traffic: str, size: int) -> str:
-    """Describes traffic and size: ``128 B``, ``rpc-stream, 20 items``."""
+    """Describes traffic and size, such as ``128 B`` or ``rpc-stream, 20 items``."""
     if traffic == CARRIED[0]:
         return f"{size} B"
     unit = "items" if traffic in ("rpc-stream", "rpc-upload") else "B"
@@ -73,7 +73,7 @@ def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Runs a link at offered loads; ``done`` is called after each load with their number.
+    """Runs a link at the offered loads; ``done`` is called after each with the number of loads.
 
     Raises
     ------
@@ -161,8 +161,8 @@ def offered_load(
         Loads: user data in kbit/s, and multiples of the saturated goodput. Default: thirteen
         multiples from 0.1 to 3.
     queue
-        Capacity of the queue in front of the link, messages. Set a profile parameter of this name
-        through ``settings``.
+        Capacity of the queue in front of the link, messages. A profile parameter of the same name
+        is set through ``settings``.
     arrivals
         Arrival process: ``"periodic"``, ``"poisson"`` or ``"burst"``.
     count

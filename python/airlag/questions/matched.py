@@ -1,7 +1,7 @@
 """Transfers of virtual runs, matched by message identity instead of by next edge.
 
-On an overloaded link, edges do not show which completion belongs to which trigger, so that a saved
-run also stores its transfers.
+On an overloaded link, edges do not show which completion belongs to which trigger. A saved run
+therefore also stores its transfers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PARTS = ("completion_ns", "outcome", "spurious_ns")
 
 
 def beside_edges(transfers: Transfers, trace: Trace | None) -> dict[str, list[Any]] | None:
-    """Transfers to store besides edges; ``None`` if pairing the edges gives the same."""
+    """Transfers to store besides the edges; ``None`` if pairing the edges gives the same ones."""
     kept: tuple[Any, ...] | None = None if trace is None else transfers.beside_edges(trace)
     return None if kept is None else {name: [*of] for name, of in zip(_PARTS, kept, strict=True)}
 
@@ -28,7 +28,7 @@ def restored(paired: Transfers, config: Mapping[str, Any], where: str) -> Transf
     Raises
     ------
     CaptureError
-        One line: stored transfers do not fit the triggers.
+        One line: the stored transfers do not match the triggers.
     """
     kept = config.get(KEY)
     if kept is None:

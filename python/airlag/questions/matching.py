@@ -1,10 +1,10 @@
 """Comparison of captures with the virtual bench, which replays their trigger times.
 
-:func:`match` compares with one link profile and fits clock phases. :func:`rank` compares with all
-profiles to find the best explanation, if there is one.
+:func:`match` compares a capture with one link profile and fits clock phases. :func:`rank` compares
+it with all profiles, and finds the best explanation if there is one.
 
-Only parameters that captures do not record are fitted: phases of ticks and slots, crystal
-frequencies, ring-buffer fill. See ``docs/matching.md``.
+Fitted are only parameters that captures do not record: phases of ticks and slots, crystal
+frequencies, and the fill level of ring buffers. See ``docs/matching.md``.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
 
     @property
     def next(self) -> Match | None:
-        """Nearest profile of another kind than the first; ``None`` if there is none."""
+        """Nearest profile of another kind than the best one; ``None`` if there is none."""
         link = self.answer["next"]
         return next((each for each in self.candidates if each.link == link), None)
 
@@ -83,7 +83,7 @@ def match(
 ) -> Match:
     """Compares a run with one profile, with settings as text; see :func:`airlag.match`.
 
-    ``on_progress`` is called with the percentage of the maximum work, finally with 100.
+    ``on_progress`` is called with the percentage of the maximum work, and at the end with 100.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
@@ -128,7 +128,7 @@ def rank(
 ) -> Ranking:
     """Compares a run with all profiles; see :func:`airlag.match` and :func:`match`.
 
-    If the size is unknown, each profile uses the payload that gives the observed latency.
+    If the size is unknown, each profile uses the payload that matches the observed latency.
     """
     pairing = Pairing.from_config(run.config)
     patterns = None if among is None else list(among)

@@ -100,8 +100,8 @@ def probe(
     metrics
         Address and port for OpenMetrics during the session, such as ``127.0.0.1:9100``.
     journal, force
-        File that keeps all but the last second if the process is killed, readable by
-        :func:`airlag.analyze`, and whether to replace an existing file. Default: unnamed.
+        File that keeps all but the last second if the process is killed, and whether to replace an
+        existing file. :func:`airlag.analyze` reads it. Default: a file without a name.
 
     Raises
     ------

@@ -37,7 +37,7 @@ def trigger_of(plan: Plan) -> Trigger:
 
 
 def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int]:
-    """Makes one run; returns it and the number of samples lost by the instrument.
+    """Makes one run; returns it and the number of samples that the instrument lost.
 
     Raises
     ------

@@ -65,7 +65,7 @@ def recommend(
     rate: str | None = None,
     seed: int = 1,
 ) -> Recommendation:
-    """Finds the links that meet a deadline, and why the others do not.
+    """Finds the links that meet a deadline, and the reasons why others do not.
 
     >>> airlag.recommend("20ms", size=128, links=["nrf24-2m", "espnow"])
 
@@ -90,7 +90,7 @@ def recommend(
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     processor
-        Processor of both boards with which currents are computed, such as ``"nrf54l15-cpu"``, or
+        Processor of both boards, used to compute currents, such as ``"nrf54l15-cpu"``, or
         ``"none"`` for the radio only. Links whose radio is on the processor's chip keep their own.
         Default: as measured.
     period
@@ -98,11 +98,11 @@ def recommend(
     wired
         Include wired links.
     trade
-        Also change settings with a cost that latency does not show.
+        Also change settings whose cost is not visible in the latency.
     settings
         Constants of all links that have them, such as ``{"tx_power": 0}``.
     budget
-        CPU time of the search on one core: ``"300s"``. Links left undecided are listed.
+        CPU time of the search on one core: ``"300s"``. Links that remain undecided are listed.
     region
         Region whose rules apply: ``"eu"`` or ``"us"``.
     max_charge
@@ -165,7 +165,7 @@ def _read(value: Any, name: str, parse: Callable[[str], float]) -> float | None:
 
 
 def _budget(budget: Duration) -> float:
-    """Converts the budget of a search to s."""
+    """Converts the time budget of a search to seconds."""
     seconds = ns_of(budget, "budget") / 1e9
     if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
         raise LinkError(f"budget={budget!r}: expected a time from 100 ms to 1000000 s")

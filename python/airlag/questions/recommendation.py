@@ -1,7 +1,7 @@
 """Choice of a link: the best configuration of every profile, checked against each requirement.
 
 The main criterion is delivery within the deadline, which lost and late messages both miss. Delivery
-at a distance, regulatory limits, battery life and peak current are criteria on request. Price and
+at a distance, regulatory limits, battery life and peak current are optional criteria. Price and
 licences are not assessed.
 """
 
@@ -43,14 +43,14 @@ class Task(requests.Task):
 
     @property
     def rate(self) -> float:
-        """Messages per second for the battery life."""
+        """Message rate for the battery life, messages per second."""
         if self.per_second is not None:
             return self.per_second
         return USUAL_RATE if self.period_ns is None else 1e9 / self.period_ns
 
     @property
     def lasting(self) -> tuple[str, float | None, float] | None:
-        """Battery, required life in years, and messages per second; ``None``: no battery."""
+        """Battery, required life in years, and messages per second; ``None`` without a battery."""
         if self.battery is None and self.battery_years is None:
             return None
         return self.battery or USUAL_BATTERY, self.battery_years, self.rate
@@ -69,7 +69,7 @@ class Task(requests.Task):
 
 
 class Seen(records.RecommendedRun):
-    """Measurements of a candidate: on-time and lost messages of ``n`` with a known outcome."""
+    """Measurements of a candidate: messages on time and lost, out of ``n`` with a known outcome."""
 
     in_time = Key[int]("in_time", "count")
     in_time_interval95 = Key["Sequence[float]"]("in_time", "interval95")
@@ -104,7 +104,7 @@ class Recommendation(Plottable, records.Recommendation):
 def recommend(task: Task, done: Callable[[int, int], None] | None = None) -> Recommendation:
     """Evaluates every profile with its tuning options; see :func:`attempt`.
 
-    An exception of a signal handler propagates.
+    If a signal handler raises an exception, it propagates.
     """
     result, stopped = attempt(task, done)
     if stopped is not None:
@@ -115,7 +115,7 @@ def recommend(task: Task, done: Callable[[int, int], None] | None = None) -> Rec
 def attempt(
     task: Task, done: Callable[[int, int], None] | None = None
 ) -> tuple[Recommendation, BaseException | None]:
-    """Evaluates every profile with its tuning options, until a signal handler raises.
+    """Evaluates every profile with its tuning options, until a signal handler raises an exception.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Recording:
     run
         The recorded run, with its edges and transfers.
     ended
-        One-line reason if it ended early; otherwise ``None``.
+        One-line reason why the recording ended early; ``None`` if it did not.
     stopped
         Exception of the signal handler that ended it, if any.
     lost_samples
@@ -82,7 +82,7 @@ def record(
         ``pico:DEVICE?period=203ms``, ``ppk2:DEVICE?voltage=3.3&end=sender``,
         ``joulescope:FILE.jls?end=sender`` or ``visa:RESOURCE``.
     channels
-        Channels to record, by the instrument's names. Default: all.
+        Channels to record, as the instrument names them. Default: all.
     rate_hz, threshold_v
         Samples per second, and the logic threshold. Default: the instrument's.
     lasting

@@ -91,9 +91,9 @@ def run(
     period
         Trigger period, such as ``"200ms"``. Default: 200 ms, or longer if the link needs it.
     phase
-        ``"uniform"``: each trigger is randomly up to half a period late, as user actions are.
-        ``"frozen"``: exactly one period apart. ``"aligned"``: ``offset`` after a transmission that
-        the link makes on its own, at least one period apart.
+        ``"uniform"``: each trigger is late by a random time of up to half a period, as user actions
+        are. ``"frozen"``: exactly one period apart. ``"aligned"``: ``offset`` after a transmission
+        that the link makes without a message; triggers are at least one period apart.
     offset
         With aligned phase, time from the start of that transmission to the trigger, such as
         ``"113ms"``. Default: 0.
@@ -107,7 +107,7 @@ def run(
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6", "ble:3"]``.
     settings
-        Parameters of the profile by name, where a keyword is not possible.
+        Parameters of the profile by name, for names that are not valid keywords.
     **changes
         Changed profile parameters. A number is in the parameter's own unit; text may have another:
         ``connection_interval="7.5ms"``, ``range="100m"``, ``environment="office"``.
@@ -115,8 +115,8 @@ def run(
     Returns
     -------
     Run or Runs
-        A :class:`~airlag.Run` for one size or none, and traffic that makes one run. Otherwise
-        :class:`~airlag.Runs` in the order of the sizes, also for a list of one size.
+        :class:`~airlag.Run` for one size or none and traffic that produces one run. Otherwise, and
+        for a list of one size, :class:`~airlag.Runs` in the order of the sizes.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def run(
 
 
 def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]:
-    """Returns the payloads of a link, bytes; once ``None`` without messages.
+    """Returns the payloads of a link, bytes; a single ``None`` for a link without messages.
 
     Raises :class:`LinkError` for an invalid payload, or a payload for a link without messages.
     """

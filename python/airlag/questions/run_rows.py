@@ -1,4 +1,4 @@
-"""Runs as data frame rows: settings, outcomes and latencies."""
+"""Rows of a data frame for runs: settings, outcomes and latencies."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def values_of(link: str | None, settings: Mapping[str, str]) -> dict[str, bool |
 
 
 def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
-    """Row of a run; ``asked`` settings have a column even at their default."""
+    """Row of a run. Settings in ``asked`` have a column even at their default."""
     latency: Mapping[str, Any] = run.latency or {}
     late = run.count(Outcome.LATE)
     settings = set_differently(run)
@@ -92,7 +92,7 @@ def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _currents(run: Run) -> dict[str, float | None]:
-    """Currents of each end, and life of a CR2032 at the run's message rate."""
+    """Currents of each end, and battery life on a CR2032 at the run's message rate."""
     known: Mapping[str, EndCharge] = dict(ends_of(run.charge))
     found: dict[str, float | None] = {}
     period_ns = run.config.get("period_ns")
@@ -106,7 +106,7 @@ def _currents(run: Run) -> dict[str, float | None]:
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Data frame of run rows; settings follow the link, each with its own type."""
+    """Data frame of run rows. The settings follow the link, each with its own type."""
     import polars as pl
 
     settings = [name for name in dict.fromkeys(n for r in rows for n in r) if name not in COLUMNS]

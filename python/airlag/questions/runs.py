@@ -1,6 +1,6 @@
 """One run: transfers of a capture or of the virtual bench, with statistics and findings.
 
-Reports, comparisons and files treat all runs alike, whatever their origin.
+Reports, comparisons and files treat captured and virtual runs alike.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Run(Plottable):
     spurious_ns, glitch_ns
         Spurious completions, and rises of the trigger channel that are glitches, ns.
     start_ns, end_ns
-        First and last observed time, ns.
+        Start and end of the observation, ns.
     latency
         ``latency_ns`` of the documented JSON; ``None`` if nothing was delivered.
     delivery
@@ -175,7 +175,7 @@ class Run(Plottable):
 
     @property
     def charge(self) -> Charge | None:
-        """Charge and current of the ends; ``None`` if neither listed nor measured."""
+        """Charge and current of both ends; ``None`` if neither known for the parts nor measured."""
         noted: Charge | None = self.config.get("charge", self.answer.get("charge"))
         return noted
 
@@ -187,7 +187,7 @@ class Run(Plottable):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Entries that only some runs have, mostly virtual ones, by documented JSON key."""
+        """Entries that only some runs have, mostly virtual ones, by key of the documented JSON."""
         return {key: self.answer[key] for key in self.answer if key not in _OF_ANY_RUN}
 
     def to_json(self) -> types.Run:

@@ -3,7 +3,7 @@
 >>> from airlag.questions.sensitivity import sensitivity
 >>> [one.name for one in sensitivity("nrf24-2m", 128).open]
 
-The effect of a constant is the change within its bound, or without one, at half and double.
+The effect of a constant is the change within its bound; without a bound, at half and double.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Sensitivity(records.Sensitivity):
 
     @property
     def open(self) -> Sequence[SensitiveConstant]:
-        """Constants that matter, with an effect larger than that of another seed."""
+        """Constants whose effect is larger than that of another seed."""
         return [one for one in self.constants if one.open]
 
 
@@ -41,8 +41,8 @@ def sensitivity(
 ) -> Sensitivity:
     """Halves and doubles each assumed and calibrated constant of a link, each in its own run.
 
-    Triggers have random phases at a period without queueing. The default size is 128 B. Changed
-    settings are text, and treated as assumed. Raises :class:`LinkError`.
+    Triggers have random phases and a period at which no messages queue. The default size is 128 B.
+    Changed settings are given as text and treated as assumed. Raises :class:`LinkError`.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     asked: dict[str, Any] = {"link": link, "size": known, "count": count, "seed": seed}

@@ -1,7 +1,7 @@
 """Conversion of keyword settings to the text that profiles take.
 
-Numbers are in the parameter's own unit, shown by ``airlag.links()[name]``; text may have another,
-such as ``"7.5ms"``.
+Numbers are in the parameter's own unit, which ``airlag.links()[name]`` shows. Text may have another
+unit, such as ``"7.5ms"``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TIMES = ("ns", "us", "ms", "s")
 
 
 def text_of(name: str, value: Any) -> str:
-    """Converts a setting to text: ``True`` is ``true``, 0.00001 has no exponent.
+    """Converts a setting to text: ``True`` becomes ``true``, 0.00001 is written without exponent.
 
     Raises :class:`LinkError` for other types.
     """

@@ -1,7 +1,7 @@
 """Results with a text form, a notebook table, a data frame and a chart.
 
-:mod:`airlag.views.notebook` defines their appearance. It is imported by name on demand, the only
-place where a question depends on a view.
+:mod:`airlag.views.notebook` defines their appearance. It is imported by name on demand. This is the
+only place where a question depends on a view.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Displayable:
         return html
 
     def to_polars(self) -> pl.DataFrame:
-        """Converts to a polars data frame; durations are in ns, as column names state.
+        """Converts to a polars data frame. Durations are in ns, as the column names state.
 
         Raises
         ------

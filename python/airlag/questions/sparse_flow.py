@@ -1,7 +1,7 @@
 """Sparse one-way flow between two network namespaces: 64 bytes every 100 ms.
 
-Runs as a program in each namespace (``python sparse_flow.py hear …``, ``send …``) with only the
-standard library. Both ends read the same monotonic clock, because namespaces share it.
+Runs as a program in each namespace (``python sparse_flow.py hear …`` and ``send …``), with the
+standard library only. Both ends read the same monotonic clock, because namespaces share it.
 """
 
 import json
@@ -31,7 +31,7 @@ def send(host: str, port: int, window_ns: int) -> int:
 
 
 def hear(port: int) -> list[int]:
-    """Latencies of received packets until standard input ends, ns, in send order."""
+    """Returns the latencies of packets received until standard input ends, ns, in send order."""
     took: dict[int, int] = {}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
         receiver.bind(("", port))

@@ -40,7 +40,7 @@ Times = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Content of a Parquet file of a run; see :class:`~airlag.Run`. The rest is derived."""
+    """Content of a Parquet file of a run; see :class:`~airlag.Run`. The rest is derived from it."""
 
     source: str
     link: str | None
@@ -56,7 +56,7 @@ class Stored:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether the file starts as Parquet files do; ``False`` if it can be read only once."""
+    """Whether the file starts with the Parquet signature; ``False`` for a pipe."""
     # Peeking into a pipe would consume its data.
     if not paths.is_file(path):
         return False

@@ -128,9 +128,9 @@ def sweep(
     Returns
     -------
     polars.DataFrame or polars.LazyFrame
-        One row per run; the last of settings, size and seed varies fastest. Columns: each setting
-        in the parameter's own unit, then ``size``, ``seed``, ``triggers``, ``delivered``, ``lost``,
-        ``p50_ns``, ``p99_ns`` and others. With ``out``, the dataset, read when collected.
+        One row per run. The seed varies fastest, then the size, then the settings. Columns: each
+        setting in the parameter's own unit, then ``size``, ``seed``, ``triggers``, ``delivered``,
+        ``lost``, ``p50_ns``, ``p99_ns`` and others. With ``out``, the dataset, read when collected.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def _asked(
     seeds: Sequence[int],
     given: Mapping[str, Any],
 ) -> Sweep:
-    """Returns the arguments as the content of a sweep file."""
+    """Returns the arguments in the form of a sweep file's content."""
     keep = one_of(given["impossible"], "impossible", IMPOSSIBLE) == "keep"
     asked: dict[str, Any] = {
         "links": [made.link],

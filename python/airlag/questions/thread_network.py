@@ -92,7 +92,7 @@ class ThreadNetwork:
         self.do("kill", node=_number(node))
 
     def partition(self, *groups: Sequence[Node | int]) -> None:
-        """Splits the network into groups that cannot receive each other."""
+        """Splits the network into groups that cannot receive each other's frames."""
         self.do("partition", groups=[[_number(node) for node in group] for group in groups])
 
     def heal(self) -> None:
@@ -173,14 +173,14 @@ def thread(
     topology
         Named topology instead of positions, with ``nodes`` nodes and, for a tree, ``hops``.
     reach_m, sensed_m
-        Reception range, and carrier-sense range; not used with the setting ``environment``, whose
-        path loss decides.
+        Reception range, and carrier-sense range. Not used with the setting ``environment``, where
+        path loss determines both.
     boards
         Thread profile of the nodes' boards. Default: no software delay.
     poll_period
-        Makes end nodes sleepy, with this poll period.
+        Poll period of the end nodes, which become sleepy end devices.
     frame_loss, loss_burst
-        Share of frames lost per path after formation, and mean burst length.
+        Share of frames lost per path once the network has formed, and mean burst length.
     seed
         Random seed.
     **settings

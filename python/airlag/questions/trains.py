@@ -20,7 +20,7 @@ BACK_TO_BACK: Final = "back-to-back"
 
 @dataclass(frozen=True, slots=True)
 class Sent(Answered):
-    """Outcome of trains; ``train`` contains their parameters."""
+    """Outcome of message trains; ``train`` contains their parameters."""
 
     train: Train
 
@@ -40,7 +40,7 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
 
 
 class Remedy(Sent, records.Remedy):
-    """Outcome of the same trains with another send strategy."""
+    """Outcome of the same trains under another send strategy."""
 
 
 class Explained(Burst, records.ExplainedBurst):
@@ -48,7 +48,7 @@ class Explained(Burst, records.ExplainedBurst):
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
-        """Fastest pace without losses, selective repeat, and both."""
+        """Results of the fastest pace without losses, of selective repeat, and of both combined."""
 
         def of(each: Mapping[str, Any]) -> Remedy:
             changed = {"pace_ns": each["pace_ns"], "repeat": each["repeat"]}
@@ -58,7 +58,7 @@ class Explained(Burst, records.ExplainedBurst):
 
 
 def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> Explained:
-    """Sends trains as :func:`burst` does; after losses, also with other send strategies."""
+    """Sends trains like :func:`burst`; if messages are lost, also with other send strategies."""
     return Explained(_answer("explain-trains", link, train, done), train)
 
 

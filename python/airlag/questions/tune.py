@@ -68,7 +68,7 @@ def tune(
         Limits on a setting, such as ``"charge<50uC,loss<0.1%"``.
     over
         Values by parameter: ``{"connection_interval": "7.5ms..50ms", "phy": ["1M", "2M"]}``. They
-        narrow the tuning parameters of the link, or add to them.
+        restrict the tuning parameters of the link, or add others.
     free
         Change only parameters without a cost.
     count, period
@@ -139,7 +139,7 @@ def indices(
     count, period, region, seed, neighbours, settings, **changes
         As in :func:`airlag.tune`.
     samples
-        Number of points of the design, a power of two. Each takes one run per parameter plus three.
+        Points of the design, a power of two. Each needs three runs plus one per parameter.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""IP tunnels under increasing bulk load, with a sparse flow next to the bulk.
+"""IP tunnels under increasing bulk load, with a sparse flow beside the bulk flow.
 
 >>> from airlag.questions.tunnel_bench import Task, virtual
 >>> [point["sparse_latency_ns"]["p95"] for point in virtual(Task(offered_kbps=[100, 1000]))]
@@ -67,8 +67,8 @@ class Task:
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
     """Runs every load in virtual time; raises :class:`LinkError`.
 
-    Tunnels are in the given order, the loads of each ascending. ``done`` is called after each load
-    with the number of loads.
+    Tunnels are in the given order, and the loads of each are ascending. ``done`` is called after
+    each load with the number of loads.
     """
     progress = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]

@@ -104,7 +104,7 @@ def _measured(
     load: Load,
     task: Task,
 ) -> RealLoad:
-    """Runs one load over an emulation of its own, so that queues start empty."""
+    """Runs one load over a new emulation, so that its queues start empty."""
     lasting_ns = load.window_ns + _BEYOND_NS
     with (
         connected(LINKS[tunnel], settings, task.seed, lasting_ns) as pair,
@@ -141,7 +141,7 @@ def _measured(
 
 
 def _excess_ns(answer: Answer, load: Load) -> int | None:
-    """Excess duration, which the published measurement calls latency, ns."""
+    """Excess duration of the transfer, ns, which the published measurement calls latency."""
     if not any(stream["received_bytes"] for stream in answer.streams):
         return None
     return max(0, answer.took_ns - load.window_ns)
@@ -157,7 +157,7 @@ class _SparseResult:
 
 @contextmanager
 def _sparse(pair: HostPair, load: Load) -> Iterator[_SparseResult]:
-    """Runs a sparse flow in the direction of the bulk, until the bulk has arrived."""
+    """Runs a sparse flow in the direction of the bulk flow, until the bulk has arrived."""
     source, sink = (pair.far, pair.near) if load.back else (pair.near, pair.far)
     program = [sys.executable, "-I", "-S", str(sparse_flow.__file__)]
     heard = _SparseResult()

@@ -11,15 +11,15 @@ from airlag.rpc.errors import CallFailed
 
 
 class Benchmark(Client):
-    """Typed calls of ``airlag.rpc.benchmark``; errors are those of :class:`Client`."""
+    """Typed calls of the service ``airlag.rpc.benchmark``, with the errors of :class:`Client`."""
 
     async def echo(self, message: str) -> str:
-        """Returns the same text; up to 256 bytes."""
+        """Returns the text unchanged; at most 256 bytes."""
         request = messages.EchoRequest(message=message)
         return (await self.call("echo", request, messages.EchoResponse)).message
 
     async def flash_read(self, address: int, length: int) -> bytes:
-        """Reads flash from an address; up to 8192 bytes."""
+        """Reads flash memory from an address; at most 8192 bytes."""
         request = messages.FlashReadRequest(address=address, length=length)
         response = await self.call("flash_read", request, messages.FlashReadResponse)
         if (response.address, len(response.data)) != (address, length):
@@ -30,12 +30,12 @@ class Benchmark(Client):
         return response.data
 
     async def data_write(self, data: bytes) -> int:
-        """Returns the number of bytes that the peripheral received; up to 8192."""
+        """Returns the number of bytes that the peripheral received; at most 8192."""
         request = messages.DataWriteRequest(data=data)
         return (await self.call("data_write", request, messages.DataWriteResponse)).length
 
     async def counter_stream(self, count: int) -> AsyncGenerator[tuple[int, int], None]:
-        """Yields ``count`` numbers from 0, each with its value."""
+        """Yields ``count`` pairs: numbers from 0, each with its value."""
         request = messages.CounterStreamRequest(count=count)
         items = self.stream("counter_stream", request, messages.CounterStreamResponse)
         async with aclosing(items):

@@ -18,7 +18,7 @@ Response = TypeVar("Response", bound="Message")
 
 
 class Client:
-    """Calls by method name; clients of a service derive from it and add types.
+    """Client that calls methods by name. Clients of one service are subclasses with typed methods.
 
     Concurrent calls are in flight up to the peripheral's limit; the others wait. Cancelling a task
     cancels its call.
@@ -26,7 +26,7 @@ class Client:
     Parameters
     ----------
     pump
-        Carrier of the containers, made by :func:`connect`.
+        Task that carries the containers, created by :func:`connect`.
     central
         State machine of the central.
     transport

@@ -1,4 +1,4 @@
-"""Connection from a transport to a client: handshake and trust.
+"""Connects a transport to a client: handshake and trust.
 
 >>> async with airlag.rpc.connect(Virtual("rpc-macos"), Benchmark) as client:
 ...     print(await client.echo("hello"))
@@ -55,7 +55,7 @@ async def connect(
     pipelined: bool = True,
     timeout_s: float | None = TIMEOUT_S,
 ) -> AsyncIterator[Any]:
-    """Yields a client over a transport, which is closed at the end.
+    """Yields a client over a transport, and closes the transport at the end.
 
     Parameters
     ----------
@@ -64,15 +64,15 @@ async def connect(
     client
         Client class. Default: that of the benchmark service.
     trust
-        Stored identities, whose changes are errors. ``None``: any identity is accepted.
+        Stored identities; a changed identity is an error. ``None``: any identity is accepted.
     encryption
-        ``require``: an error if the peripheral does not support it. ``prefer``: if supported.
-        ``off``: never.
+        ``require``: an error if the peripheral does not support it. ``prefer``: encrypted if
+        supported. ``off``: never encrypted.
     pipelined
         Allow several calls in flight, if the peripheral supports it.
     timeout_s
-        Time without packets from the peripheral after which calls in flight fail, in the
-        transport's time, s. ``None``: the peripheral's value, which long requests may exceed.
+        Calls in flight fail after this time without packets from the peripheral, s of the
+        transport's clock. ``None``: the peripheral's value; long requests may take longer.
 
     Raises
     ------

@@ -19,7 +19,7 @@ MAX_BLOCK = 8192
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A call, and a check of its result."""
+    """A call together with a check of its result."""
 
     #: The call, whose latency is reported.
     act: Callable[[Benchmark], Awaitable[Any]]

@@ -1,4 +1,4 @@
-"""Task that exchanges containers between a central's state machine and its transport."""
+"""Task that moves containers between a central's state machine and its transport."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Call:
         self._came: asyncio.Queue[Event | RpcError] = asyncio.Queue()
 
     def put(self, event: Event | RpcError) -> None:
-        """Queues an event; too many unread items end the call."""
+        """Queues an event for the call; too many unread events end the call."""
         if not isinstance(event, RpcError):
             self._held += len(event[1]) + OVERHEAD
             if self._held > MOST_HELD:
@@ -64,7 +64,7 @@ class Call:
 class Pump:
     """Task that moves containers while any call or the handshake is pending.
 
-    Otherwise it does not receive, so that the time of a virtual bench stands still.
+    Otherwise it does not receive, so that time on a virtual bench stands still.
     """
 
     def __init__(self, central: RpcCentral, transport: Transport) -> None:
@@ -129,7 +129,7 @@ class Pump:
             raise
 
     async def _step(self) -> None:
-        """Sends what is pending, or waits for a container, a timeout or another call."""
+        """Sends pending containers, or waits for a container, a timeout or another call."""
         self._asked.clear()
         now_ns = self._now_ns()
         due_ns = self._central.tick(now_ns)
@@ -183,7 +183,7 @@ class Pump:
         return task is not None and task.cancelling() > 0
 
     def _hand_out(self) -> bool:
-        """Passes events to their calls; returns whether there were any."""
+        """Passes events to the calls they belong to; returns whether there were any."""
         events = self._central.events()
         for kind, ticket, data in events:
             if kind == "ready":

@@ -130,7 +130,7 @@ def virtual(
     link
         Another link, without published figures.
     gains
-        Also run with each improvement, named by ``gain`` in its row; the last rows combine several.
+        Also run with each improvement, which ``gain`` names. The last rows combine several.
 
     Raises
     ------

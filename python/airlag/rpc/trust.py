@@ -1,8 +1,8 @@
 """Trust on first use: a peripheral must keep the identity key of its first connection.
 
-The key exchange proves that a peripheral owns its identity key, not that it is the right device.
-Keys are therefore stored in a file, one peripheral per line: address and public Ed25519 key in
-hexadecimal digits.
+The key exchange proves that a peripheral owns its identity key, but not that it is the intended
+device. Keys are therefore stored in a file with one peripheral per line: its address, and its
+public Ed25519 key in hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class Trust:
             known = self._pin(address, identity)
         if known is not None and known != identity:
             shown = "no identity key" if identity is None else f"identity key {identity.hex()}"
-            raise self.changed(address, f"the peripheral shows {shown}, not {known.hex()}")
+            raise self.changed(address, f"the peripheral presents {shown}, not {known.hex()}")
 
     def changed(self, address: str, how: object) -> IdentityChanged:
-        """Error for a changed identity, with the remedy if the change is legitimate."""
+        """Error for a changed identity. It names the remedy if the change is legitimate."""
         line = self._find(address)
         number = 0 if line is None else line[0]
         return IdentityChanged(
@@ -88,7 +88,7 @@ class Trust:
         )
 
     def _find(self, address: str) -> tuple[int, str] | None:
-        """Line of a peripheral, and its number."""
+        """Returns the line of a peripheral, and its number."""
         for number, line in enumerate(self._text().splitlines(), 1):
             if line.split()[:1] == [address.upper()]:
                 return number, line
@@ -104,7 +104,7 @@ class Trust:
             raise NotTrusted(f"{self.path}: cannot be read ({reason})") from None
 
     def _pin(self, address: str, identity: bytes) -> bytes:
-        """Stores an identity; returns it, or the one another process stored first."""
+        """Stores an identity; returns it, or the identity that another process stored first."""
         folder = self.path.parent
         try:
             folder.mkdir(parents=True, exist_ok=True)

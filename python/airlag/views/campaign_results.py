@@ -1,4 +1,4 @@
-"""Results of a campaign: one line per link and payload, with published and captured figures.
+"""Results of a campaign: one line per link and payload, with published and measured figures.
 
 The terminal table and the page are built from the same lines.
 """
@@ -42,7 +42,7 @@ Key = tuple[str, int | None, tuple[tuple[str, str], ...]]
 
 
 def key_of(run: Run) -> Key:
-    """Returns the key that the virtual runs of one link, payload and settings share."""
+    """Returns the key shared by the virtual runs of one link, payload and set of settings."""
     assert run.link is not None
     return run.link, run.size, tuple(run.config["settings"].items())
 
@@ -79,7 +79,7 @@ class Line:
 
 
 class Series(NamedTuple):
-    """One group of columns: runs of one kind, at most one per line."""
+    """A group of columns: runs of one kind, at most one per line."""
 
     #: Heading of the group.
     head: str
@@ -98,7 +98,7 @@ class Results:
 
     @classmethod
     def of(cls, runs: Sequence[Run], known: Mapping[Key, Reference]) -> Self:
-        """Combines virtual runs, in campaign order, with the reference figures of each."""
+        """Combines virtual runs, in campaign order, with their reference figures."""
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
 
@@ -119,7 +119,7 @@ class Results:
 
 
 def unit_of(family: Iterable[Line]) -> Unit:
-    """Returns milliseconds, or microseconds for a family with only short medians."""
+    """Returns milliseconds, or microseconds if all medians of the family are short."""
     medians = [run.latency["p50"] for line in family for run in line.runs.values() if run.latency]
     return _MICROSECONDS if medians and max(medians) < _SHORT_NS else _MILLISECONDS
 
@@ -131,12 +131,12 @@ def published(line: Line, unit: Unit) -> str:
 
 
 def figure(value_ns: float | None, unit: Unit) -> str:
-    """Four digits without a thousands separator, because spaces separate columns."""
+    """Formats four digits without a thousands separator, because spaces separate columns."""
     return UNKNOWN if value_ns is None else number(value_ns / unit.ns).replace(" ", "")
 
 
 def _lines(runs: Sequence[Run], known: Mapping[Key, Reference]) -> list[Line]:
-    """Pairs the runs of one link, size and settings, with families together."""
+    """Groups the runs of one link, size and settings into lines; families stay together."""
     found: dict[Key, dict[Phase, list[Run]]] = {}
     turned: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -153,7 +153,7 @@ def _lines(runs: Sequence[Run], known: Mapping[Key, Reference]) -> list[Line]:
 
 
 def _named(key: Key, turned: Iterable[str]) -> str:
-    """Names a link with each constant that any of its runs changes."""
+    """Names a link with every constant that any of its runs changes."""
     link, _, settings = key
     given = dict(settings)
     words = [f"{name}={constant_in_words(link, name, given.get(name))}" for name in turned]
@@ -161,7 +161,7 @@ def _named(key: Key, turned: Iterable[str]) -> str:
 
 
 def tables(results: Results) -> list[Table]:
-    """Virtual runs and reference figures, one table per family."""
+    """Tables of virtual runs and reference figures, one per family."""
     some_lost = any(
         _has_lost(line, results) for family in results.families.values() for line in family
     )

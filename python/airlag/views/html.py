@@ -33,8 +33,8 @@ def joined(*content: Content) -> Html:
 def tag(name: str, /, *content: Content, **attributes: object) -> Html:
     """Returns an element.
 
-    In attribute names ``_`` becomes a dash, and a trailing ``_`` is dropped, as in ``class_``.
-    ``True`` gives an attribute without a value; ``None`` and ``False`` omit it.
+    In attribute names, ``_`` becomes a hyphen, and a trailing ``_`` is dropped, as in ``class_``.
+    ``True`` produces an attribute without a value; ``None`` and ``False`` omit the attribute.
     """
     written = "".join(
         f" {key}" if value is True else f' {key}="{escape(str(value))}"'
@@ -46,7 +46,7 @@ def tag(name: str, /, *content: Content, **attributes: object) -> Html:
 
 
 def tags(name: str, contents: Iterable[Content], /, **attributes: object) -> Html:
-    """Returns one element per content, with the same attributes."""
+    """Returns one element for each content, all with the same attributes."""
     return joined(tag(name, content, **attributes) for content in contents)
 
 
@@ -56,7 +56,7 @@ def heads(*names: Content) -> Html:
 
 
 def row(name: Content, /, *cells: Content, **attributes: object) -> Html:
-    """Returns a table row whose first cell names it; ready-made cells stay unchanged."""
+    """Returns a table row with ``name`` as its header; ready-made cells stay unchanged."""
     made = (
         cell if isinstance(cell, Html) and cell.startswith("<td") else tag("td", cell)
         for cell in cells
@@ -67,7 +67,7 @@ def row(name: Content, /, *cells: Content, **attributes: object) -> Html:
 def table(
     caption: Content, head: Content, rows: Iterable[str], *, above: Content = None, **of: object
 ) -> Html:
-    """Returns a scrollable table; ``above`` is a row of headings above the others."""
+    """Returns a scrollable table. ``above`` is an additional row of headings on top."""
     return tag(
         "div",
         tag(

@@ -1,7 +1,7 @@
 """Terminal tables: one line per row where the width allows it, else one record per row.
 
-No column is dropped and no cell is cut, at any width. A table that is too wide is printed as
-records with one name and value per line. :mod:`airlag.cli.sheet` writes the same data to a file.
+Whatever the width, no column is dropped and no cell is cut. A table that is too wide is printed as
+records, with one name and value per line. :mod:`airlag.cli.sheet` writes the same data to a file.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def delivered(arrived: int, lost: int) -> Cell:
 
 
 def plain(text: str) -> Cell:
-    """Returns a cell whose value is its text; no value if empty."""
+    """Returns a cell with text as its value; no value if the text is empty."""
     return Cell(text, text or None)
 
 
@@ -255,7 +255,7 @@ def _most(table: Table) -> list[int]:
 
 
 def _least(table: Table) -> list[int]:
-    """Column widths with prose wrapped as far as possible."""
+    """Column widths if prose is wrapped as narrowly as possible."""
     widths = []
     for nth, (column, most) in enumerate(zip(table.columns, _most(table), strict=True)):
         if column.prose:
@@ -301,7 +301,7 @@ def _sum(columns: Sequence[Column], widths: Sequence[int]) -> int:
 
 
 def _distributed(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
-    """Distributes ``room`` over the columns, smallest deficit first."""
+    """Distributes ``room`` over the columns; the smallest deficit is filled first."""
     widths = list(least)
     lacking = sorted(
         (nth for nth in range(len(widths)) if most[nth] > least[nth]),

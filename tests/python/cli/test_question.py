@@ -141,7 +141,7 @@ def test_sentences_and_table_have_the_numbers_of_the_runs(folder: Path) -> None:
     before, after = (share(each.sent - each.lost, each.sent) for each in (one, other))
     (sentence,) = answer.sentences
     assert sentence == (
-        f"thread-up: with a pace of 0 ms to 20 ms, delivery goes from {before} to {after}."
+        f'"thread-up": with a pace of 0 ms to 20 ms, delivery rises from {before} to {after}.'
     )
     assert [column.texts[0] for column in answer.columns[1:]] == [
         "0",
@@ -212,10 +212,10 @@ def test_a_page_holds_question_answer_table_and_chart(airlag: Airlag, folder: Pa
     assert (said.code, said.err) == (0, "")
     page = (folder / "reports/asked.html").read_text()
     assert "How &lt;much&gt;?</h2>" in page
-    assert "delivery goes from" in page
+    assert "delivery rises from" in page
     assert page.split("<tbody>")[1].split("</tbody>")[0].count("<tr>") == 2
     assert 'id="spec-asked"' in page
-    assert "delivery goes from" in " ".join(said.out.split())
+    assert "delivery rises from" in " ".join(said.out.split())
 
 
 @pytest.mark.parametrize(

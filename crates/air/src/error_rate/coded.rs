@@ -109,7 +109,8 @@ mod tests {
     /// `most`.
     fn weights(most: usize) -> Vec<f64> {
         let mut total = vec![0.0; most];
-        // By state and distance: the number of paths, and their bit errors. The first bit diverges.
+        // For each state and distance: the number of paths, and their bit errors. The first bit
+        // diverges from the correct path.
         let mut paths = vec![vec![(0.0, 0.0); most]; 8];
         let output = |register: usize| {
             [0b1111, 0b1101]
@@ -164,7 +165,8 @@ mod tests {
 
     #[test]
     fn sensitivities_are_the_data_sheets_within_a_decibel() {
-        // nRF52840 Product Specification, RADIO: -95 dBm at 1M, -99 and -103 dBm coded, 0.1 % of bits.
+        // Limits of the nRF52840 Product Specification (RADIO) at a bit error rate of 0.1 %: -95
+        // dBm at 1M, -99 and -103 dBm coded.
         let uncoded = NoncoherentFsk { rate: Hertz(1e6) };
         let Db(figure) = uncoded.noise_figure(Dbm(-95.0), 1e-3);
         for (coded, sheet) in [(LeCoded::S2, -99.0), (LeCoded::S8, -103.0)] {

@@ -209,7 +209,7 @@ mod tests {
         let pattern = sent(rate);
         let mut total = vec![0.0; most];
         for begin in 0..pattern.len() {
-            // By state and distance: the number of paths, and their bit errors.
+            // For each state and distance: the number of paths, and their bit errors.
             let mut paths = vec![vec![(0.0, 0.0); most]; 64];
             let mut left = false;
             for at in begin.. {

@@ -9,8 +9,8 @@ fn per_bit(db: f64, rate: Hertz) -> DbHz {
 
 #[test]
 fn bit_errors_are_those_of_the_textbook_curves() {
-    // By hand: an error rate of 1e-5 needs 2 ln 50 000 = 13.35 dB with noncoherent orthogonal
-    // signals, and 3 dB less with DPSK.
+    // Computed by hand: an error rate of 1e-5 needs 2 ln 50 000 = 13.35 dB with noncoherent
+    // orthogonal signals, and 3 dB less with DPSK.
     let rate = Hertz(1e6);
     for (db, expected) in [(13.35, 1e-5), (10.94, 1e-3), (f64::NEG_INFINITY, 0.5)] {
         let fsk = NoncoherentFsk { rate }.bit(per_bit(db, rate));
@@ -22,7 +22,7 @@ fn bit_errors_are_those_of_the_textbook_curves() {
 
 #[test]
 fn ieee_802154_is_the_formula_of_its_annex_e() {
-    // Computed with exact fractions for the binomials in another program.
+    // The expected values were computed with exact fractions for the binomials in another program.
     for (db, expected) in [
         (-5.0, 0.075_171_564_089_620_9),
         (-2.0, 0.005_196_999_567_405_19),
@@ -104,7 +104,7 @@ fn lora_corrects_one_bit_of_a_word_from_four_in_seven_on() {
         modem.frame(signal, lasting(&modem, 800.0))
     });
     assert!((rates[0] - rates[1]).abs() < 1e-3 && rates[1] > 10.0 * rates[2], "{rates:?}");
-    // By hand: 200 words of 7 bits with two errors each.
+    // Computed by hand: 200 words of 7 bits with two errors each.
     let wrong = lora(7, 125e3, 7).bit(signal);
     assert!((rates[2] / (200.0 * 21.0 * wrong * wrong) - 1.0).abs() < 0.05, "{rates:?} {wrong}");
 }

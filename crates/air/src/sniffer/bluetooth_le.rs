@@ -65,7 +65,7 @@ impl Encapsulation for BluetoothLe {
         if intact {
             flags |= CRC_VALID;
         }
-        // No signal power, no noise power, and no wrong bit in the access address.
+        // The packet has no signal power, no noise power, and no wrong bit in the access address.
         data.extend([channel, 0, 0, 0]);
         let Some((address, rest)) = frame.bytes.split_first_chunk::<4>() else {
             data.extend([0; 4]);
@@ -125,7 +125,8 @@ impl Rate {
         // terminator 24; then bytes and a second terminator of three bits at the rate of S.
         let coded_ns =
             |bit_ns: u64| bytes.checked_sub(4).map(|rest| 376_000 + rest * 8 * bit_ns + 3 * bit_ns);
-        // 2.1: a preamble of two bytes and 4 us a byte; otherwise one byte and 8 us a byte.
+        // 2.1: two bytes of preamble at 4 us per byte; otherwise one byte of preamble at 8 us per
+        // byte.
         if lasts_ns == (bytes + 2) * 4_000 {
             Self::Le2M
         } else if coded_ns(2_000) == Some(lasts_ns) {
@@ -201,7 +202,8 @@ mod tests {
 
     #[test]
     fn a_coded_packet_has_its_indicator_behind_the_address() {
-        // Five bytes after the address: 40 bits and three, at 8 and at 2 us.
+        // Five bytes follow the address: 40 bits and three bits of terminator, at 8 and at 2 us per
+        // bit.
         for (lasts_us, indicator) in [(376 + 43 * 8, 0), (376 + 43 * 2, 1)] {
             let data = wrapped(&BluetoothLe::default(), 0, 2_402, lasts_us * 1_000, &DATA);
             assert_eq!(data[9] >> 6, 2);

@@ -1,6 +1,7 @@
 //! Writer of `.pcapng` capture files.
 //!
-//! Blocks of 32-bit words (draft-ietf-opsawg-pcapng, sections 3 and 4), little endian here:
+//! Blocks of 32-bit words (draft-ietf-opsawg-pcapng, sections 3 and 4), here in little-endian
+//! order:
 //!
 //! ```text
 //! every block      type, total length, body, total length again; body padded with zeros to a word

@@ -7,7 +7,7 @@
 //! | `wifi` | MPDU with its 32-bit FCS | 127, radiotap: the channel, then the MPDU |
 //! | `ble` | access address, PDU, 24-bit CRC | 256, LE link layer with a pseudo header |
 //!
-//! The channel is that at the centre of the frame's band. None of them includes signal strength,
+//! The channel is that at the centre of the frame's band. They do not include a signal strength,
 //! because the sniffer is next to every sender.
 
 use super::Encapsulation;
@@ -45,7 +45,7 @@ impl Encapsulation for Ieee802154 {
     fn wrap(&self, frame: &Frame, _: bool, data: &mut Vec<u8>, _: &mut String) {
         const FCS_TYPE: u16 = 0;
         const CHANNEL: u16 = 3;
-        // Version 0, reserved; the length of the whole header follows.
+        // The version is 0 and the next byte is reserved; the length of the whole header follows.
         data.extend([0, 0]);
         data.extend(20_u16.to_le_bytes());
         // 1: a 16-bit FCS.

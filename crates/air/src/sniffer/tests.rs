@@ -23,8 +23,7 @@ impl Encapsulation for Bare {
     }
 }
 
-/// A frame to send: family, begin, length, bytes, and a band, which is separate unless the frames
-/// share one.
+/// A frame to send: family, start, length, bytes and band.
 struct Sent<'a>(&'static str, u64, u64, &'a [u8], Band);
 
 fn apart(nth: usize) -> Band {
@@ -88,7 +87,7 @@ fn fields(packet: &EnhancedPacketBlock<'_>) -> (u32, u64, Vec<u8>) {
 fn frames_are_stamped_at_their_first_bit_from_when_the_sniffer_was_attached() {
     let frames = [
         Sent("one", 100, 10, &[0], apart(0)),
-        // On the air when the sniffer is attached: not recorded.
+        // This frame is already on the air when the sniffer is attached, so it is not recorded.
         Sent("one", 900, 200, &[1], apart(1)),
         Sent("one", 1_005, 500, &[2], apart(2)),
         Sent("one", 1_007, 100, &[3], apart(3)),

@@ -13,7 +13,7 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 use super::*;
 use crate::Receiver;
 
-/// Never waits, so one poll is enough.
+/// The future never waits, so polling it once is sufficient.
 fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

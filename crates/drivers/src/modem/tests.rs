@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Never waits, so one poll is enough.
+/// The future never waits, so polling it once is sufficient.
 fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
@@ -108,7 +108,7 @@ proptest! {
         for chunk in &chunks {
             now(modem.send(chunk)).expect("a queue does not fail");
         }
-        // Bytes written become the bytes to read.
+        // The bytes that were written are then read back.
         core::mem::swap(&mut modem.reader.bytes, &mut modem.writer.bytes);
         let mut out = Vec::new();
         let mut buffer = [0; 40];

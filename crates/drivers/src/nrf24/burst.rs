@@ -49,7 +49,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             self.clear(status::RX_DR | status::TX_DS).await?;
             let (flags, fill) = self.read_fifo_status().await?;
             if flags & status::MAX_RT != 0 {
-                // The payload would stay in the FIFO and be sent again (section 7.5.1).
+                // The payload would otherwise stay in the FIFO and be sent again (section 7.5.1).
                 self.command(command::FLUSH_TX).await?;
                 self.clear(status::MAX_RT).await?;
                 return Ok(None);
@@ -60,7 +60,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 }
                 room = FIFO;
             } else if fill & fifo::TX_FULL == 0 {
-                // At least one frame has left; two may remain.
+                // At least one frame has been sent; two may remain.
                 room = room.max(1);
             }
         }

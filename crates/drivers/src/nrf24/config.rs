@@ -77,7 +77,7 @@ pub enum ConfigError {
     /// Addresses have three to five bytes.
     #[error("an address has 3 to 5 bytes, not {0}")]
     AddressWidth(usize),
-    /// The delay goes from 250 to 4000 us in steps of 250.
+    /// The delay ranges from 250 to 4000 us in steps of 250.
     #[error(
         "a retransmit delay of {0} us does not exist; it must be 250 to 4000 us in steps of 250"
     )]
@@ -147,9 +147,9 @@ pub struct Config {
     /// Payloads in flight, 1 to 3: 1 waits for each, 3 keeps the FIFO full.
     pub window: u8,
     /// Whether the receive FIFO is flushed after each payload read, when the next one is requested.
-    /// The specification forbids it while an acknowledgement is being sent, which is exactly when
-    /// it happens (section 8.3.1, FLUSH_RX). Published firmware does it anyway, and this option
-    /// reproduces the effect.
+    /// The specification forbids it while an acknowledgement is being sent, which is the case here
+    /// (section 8.3.1, FLUSH_RX). Published firmware does it anyway, and this option reproduces the
+    /// effect.
     pub flush_after_read: bool,
 }
 

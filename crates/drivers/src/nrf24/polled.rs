@@ -9,10 +9,10 @@
 //! chunk of one byte is padded to two.
 //!
 //! For the receiving chip, a new packet proves that its last acknowledgement arrived, so it
-//! discards the payload that went with it (sections 7.5.2 and 7.8.4). Therefore a frame that was
-//! given up is not replaced by another. It stays in the FIFO, keeps its packet identity, and is
-//! sent again before anything else (section 7.8.7). No acknowledgement payload is then lost or
-//! duplicated.
+//! discards the payload that went with it (sections 7.5.2 and 7.8.4). Therefore, after a frame was
+//! given up, it is not replaced by another one. It stays in the FIFO, keeps its packet identity,
+//! and is sent again before anything else (section 7.8.7). No acknowledgement payload is then lost
+//! or duplicated.
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;
@@ -98,7 +98,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Requester<S, C, I, D> {
             let (flags, fill) = self.radio.read_fifo_status().await?;
             self.full = fill & fifo::RX_FULL != 0;
             if flags & status::MAX_RT != 0 {
-                // CE low first, because its next rise sends the packet again (section 7.8.7).
+                // CE is set low first, because its next rising edge sends the packet again (section
+                // 7.8.7).
                 self.radio.enable(false)?;
                 self.radio.clear(status::MAX_RT).await?;
                 break Delivery::Lost;

@@ -172,7 +172,7 @@ fn an_acknowledged_payload_is_written_enabled_and_its_flag_cleared() {
     assert_eq!(now(driver.transmit(&[1, 2, 3])), Ok(Delivery::Confirmed));
     let mut payload = vec![0xA0, 1, 2, 3];
     payload.resize(33, 0);
-    // TX_DS and RX_DR written to STATUS, then R_REGISTER FIFO_STATUS.
+    // The driver writes TX_DS and RX_DR to STATUS, then sends R_REGISTER FIFO_STATUS.
     assert_eq!(driver.spi.sent, [payload, vec![0x27, 0x60], vec![0x17, 0]]);
     assert_eq!(driver.ce.0, [true, false]);
 }
@@ -181,7 +181,8 @@ fn an_acknowledged_payload_is_written_enabled_and_its_flag_cleared() {
 fn a_payload_given_up_is_flushed_and_reported_lost() {
     let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x1E], &[0x1E, 0x01]]);
     assert_eq!(now(driver.transmit(&[0; 32])), Ok(Delivery::Lost));
-    // TX_DS and RX_DR, the FIFO, FLUSH_TX, and only then MAX_RT.
+    // The driver clears TX_DS and RX_DR, reads the FIFO, sends FLUSH_TX, and only then clears
+    // MAX_RT.
     let sent = [vec![0x27, 0x60], vec![0x17, 0], vec![0xE1], vec![0x27, 0x10]];
     assert_eq!(driver.spi.sent[1..], sent);
     assert_eq!(driver.ce.0, [true, false]);
@@ -202,8 +203,8 @@ fn a_receiver_reads_what_is_there_before_it_waits() {
     let answers: [&[u8]; 5] = [&[0x42], &first, &[0x0E], &[0x4C], &first];
     let mut driver = scripted(config(Role::Receiver), &answers);
     let mut buffer = [0; 32];
-    // STATUS 0x42: RX_DR, pipe 1. Then an empty FIFO, an interrupt, and pipe 6, which does not
-    // exist.
+    // Responses: STATUS 0x42 (RX_DR, pipe 1), then an empty FIFO, an interrupt, and pipe 6, which
+    // does not exist.
     assert_eq!(now(driver.listen(&mut buffer)), Ok((1, 32)));
     assert_eq!(buffer, [7; 32]);
     assert_eq!(driver.spi.sent[0], [0xFF]);
@@ -224,7 +225,7 @@ fn a_receiver_clears_its_flag_before_it_reads_the_fifo() {
 
 #[test]
 fn a_flag_raised_again_while_it_is_cleared_is_made_up_for_by_the_fifo() {
-    // Two payloads in flight; the second completes after the flag of the first was read.
+    // Two payloads are in flight. The second is sent after the flag of the first was read.
     let config = Config { window: 3, ..config(Role::Transmitter) };
     let mut driver = scripted(config, &[&[], &[], &[0x2E], &[0x0E, 0x11]]);
     for payload in [1, 2] {
@@ -236,8 +237,8 @@ fn a_flag_raised_again_while_it_is_cleared_is_made_up_for_by_the_fifo() {
 
 #[test]
 fn a_payload_that_comes_while_a_flag_is_cleared_is_read_all_the_same() {
-    // Only a flag of a payload read earlier; the new payload arrives while that flag is being
-    // cleared.
+    // The flag belongs to a payload that was read earlier. The new payload arrives while this flag
+    // is being cleared.
     let mut payload = vec![0x00];
     payload.extend([3; 32]);
     let answers: [&[u8]; 4] = [&[0x4E], &[0x4E], &[0x00], &payload];
@@ -298,7 +299,7 @@ fn an_acknowledgement_with_a_full_payload_has_the_time_it_takes_at_each_rate() {
     for (rate, us) in [(Rate::Mbps2, 500), (Rate::Mbps1, 500), (Rate::Kbps250, 1500)] {
         let config = Config::for_bursts(Role::Transmitter, rate, address);
         assert_eq!((config.retransmit_delay_us, config.check()), (us, Ok(())), "{rate:?}");
-        // EN_DPL, EN_ACK_PAY and EN_DYN_ACK.
+        // The value contains EN_DPL, EN_ACK_PAY and EN_DYN_ACK.
         assert_eq!(config.feature(), 0b111);
     }
 }
@@ -333,7 +334,8 @@ fn a_burst_that_is_not_acknowledged_leaves_nothing_in_the_fifo() {
     let mut driver = scripted(for_bursts(Role::Transmitter), &[&[], &[0x1E, 0], &[0x1E, 0]]);
     let got = now(driver.burst([&[1, 2, 3][..]].into_iter(), &mut [0; 32]));
     assert_eq!(got, Ok(None));
-    // TX_DS and RX_DR, the FIFO, FLUSH_TX, and only then MAX_RT.
+    // The driver clears TX_DS and RX_DR, reads the FIFO, sends FLUSH_TX, and only then clears
+    // MAX_RT.
     let sent = [vec![0xA0, 1, 2, 3], vec![0x27, 0x60], vec![0x17, 0], vec![0xE1], vec![0x27, 0x10]];
     assert_eq!(driver.spi.sent, sent);
 }
@@ -350,7 +352,7 @@ fn whoever_has_something_to_send_turns_round_in_standby_with_empty_fifos() {
     let answers: [&[u8]; 7] = [&[], &[0x0E], &[0x0E], &[], &[], &[0x2E, 0], &[0x0E, 0x10]];
     let mut driver = scripted(for_bursts(Role::Receiver), &answers);
     assert_eq!(now(driver.burst([&[9][..]].into_iter(), &mut [0; 32])), Ok(Some(0)));
-    // CONFIG without PRIM_RX, FLUSH_TX, FLUSH_RX, flags, the payload.
+    // Transfers: CONFIG without PRIM_RX, FLUSH_TX, FLUSH_RX, flags, and the payload.
     let begun = [vec![0x20, 0x0E], vec![0xE1], vec![0xE2], vec![0x27, 0x70], vec![0xA0, 9]];
     assert_eq!(driver.spi.sent[..5], begun);
     assert_eq!(driver.ce.0[driver.ce.0.len() - 2..], [false, true]);
@@ -360,7 +362,8 @@ fn whoever_has_something_to_send_turns_round_in_standby_with_empty_fifos() {
 
 #[test]
 fn flags_of_payloads_that_were_taken_before_do_not_hide_one_that_comes_meanwhile() {
-    // Only a flag and an empty FIFO; the payload arrives while the flag is being cleared.
+    // Responses show only a flag and an empty FIFO; the payload arrives while the flag is being
+    // cleared.
     let answers: [&[u8]; 4] = [&[0x4E, 0], &[0x4E, 0], &[0x00, 1], &[0x00, 3]];
     let mut driver = scripted(for_bursts(Role::Receiver), &answers);
     let mut buffer = [0; 32];
@@ -371,7 +374,7 @@ fn flags_of_payloads_that_were_taken_before_do_not_hide_one_that_comes_meanwhile
 
 #[test]
 fn a_bus_without_a_chip_is_named() {
-    // Every response is 0xFF: nothing drives the wire.
+    // Every response is 0xFF, because nothing drives the wire.
     let spi = Script { answers: (0..99).map(|_| vec![0xFF; 6]).collect(), ..Script::default() };
     let made = now(Nrf24::new(spi, Pin::default(), Ready, &mut NoDelay, config(Role::Receiver)));
     assert_eq!(made.err(), Some(Error::NotThere { register: 0x01, written: 0x01, read: 0xFF }));
@@ -397,7 +400,7 @@ fn settings_the_chip_does_not_have_are_refused() {
 #[test]
 fn the_delay_leaves_an_acknowledgement_the_time_that_table_18_gives_it() {
     use Rate::{Kbps250, Mbps1, Mbps2};
-    // The longest payload for a delay, by rate: nRF24L01+ v1.0, 7.4.2, and footnote a of 9.1.
+    // The longest payload for each delay and rate: nRF24L01+ v1.0, 7.4.2, and footnote a of 9.1.
     for (rate, delay, longest) in [
         (Mbps2, 250, 15),
         (Mbps2, 500, 32),
@@ -430,11 +433,11 @@ fn a_resting_transmitter_wakes_for_a_message_and_powers_down_behind_it() {
     let driver = scripted(config(Role::Transmitter), &[]);
     let mut resting = Resting::new(driver, NoDelay);
     assert_eq!(now(resting.power_down()), Ok(()));
-    // CONFIG: CRC of two bytes, without and with PWR_UP.
+    // Values of CONFIG with a CRC of two bytes, without and with PWR_UP.
     let (down, up) = (vec![0x20, 0x0C], vec![0x20, 0x0E]);
     assert_eq!(resting.radio.spi.sent.last(), Some(&down));
     let begun = resting.radio.spi.sent.len();
-    // CONFIG, W_TX_PAYLOAD, STATUS with TX_DS, an empty FIFO.
+    // Responses to CONFIG, W_TX_PAYLOAD, STATUS with TX_DS, and an empty FIFO.
     resting.radio.spi.answers = [vec![], vec![], vec![0x2E], vec![0x0E, 0x11]].into();
     assert_eq!(now(resting.send(&[1])), Ok(Delivery::Sent));
     assert_eq!(resting.radio.spi.sent[begun], up, "before the payload");

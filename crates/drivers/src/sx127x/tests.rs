@@ -1,5 +1,5 @@
-//! The driver's bytes against the datasheet's addresses, written out by hand, without a model.
-//! Complete set-ups and messages are in `tests/bus`.
+//! The bytes of the driver, compared with addresses that were copied by hand from the datasheet,
+//! without a model. Complete set-ups and messages are in `tests/bus`.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -14,7 +14,7 @@ use embedded_hal::spi::{ErrorKind, ErrorType};
 
 use super::*;
 
-/// Never waits, so one poll is enough.
+/// The future never waits, so polling it once is sufficient.
 fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

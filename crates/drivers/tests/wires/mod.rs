@@ -1,5 +1,5 @@
-//! Scripted wires: every line is one event on them, in order. The script files describe their own
-//! format.
+//! Simulated wires that follow a script: every line is one event, in order. The script files
+//! describe their own format.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};

@@ -105,8 +105,8 @@ impl Configured for Parameters {
         Some(self.connection_interval)
     }
 
-    /// All packets in one connection event that begins at the trigger, or in as few events as the
-    /// packets need.
+    /// All packets are sent in one connection event that begins at the trigger, or in as few events
+    /// as they need.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let (settings, costs) = (settings(self)?, costs(self)?);
         let (phy, operation) = (settings.phy, costs.operation);
@@ -146,7 +146,8 @@ impl Configured for Parameters {
         ))
     }
 
-    /// Events filled with the packets in turn; a packet that does not fit waits for the next event.
+    /// Fills events with the packets in order; a packet that does not fit is sent in the next
+    /// event.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (settings, costs) = (settings(self)?, costs(self)?);
         let pdus = pdus(&settings, &costs, size);
@@ -154,8 +155,8 @@ impl Configured for Parameters {
         let turns = settings.pdu_ns(answer) + 2 * settings.frame_space.as_ns();
         let interval = settings.interval.duration();
         let (room, longest) = (room(&settings), settings.longest_exchange().map(Duration::as_ns));
-        // From an event that begins with a message's first packet to the next such event, or close
-        // to it.
+        // Time from an event whose first packet begins a message to the next such event, or
+        // approximately that.
         let (mut next, mut messages, mut events) = (0, 0, 0);
         while events == 0 || (next > 0 && events < EVENTS) {
             let (mut packets, mut spent) = (0, 0);
@@ -203,7 +204,7 @@ impl Configured for Parameters {
         let settings = Settings { anchor_phase, ..settings };
         let notifies = costs.notifies();
         let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
-        // Connection events concern both ends; only the sending one counts them.
+        // Connection events occur at both ends; only the sending end counts them.
         let (sender, receiver) = match self.host {
             HostKind::Costs => {
                 connect(central, peripheral, settings);
@@ -273,7 +274,7 @@ fn pdus(settings: &Settings, costs: &HostCosts, size: usize) -> Vec<usize> {
     let (full, rest) = split(size, costs.chunk);
     let chunks = core::iter::repeat_n(costs.chunk, full as usize).chain((rest > 0).then_some(rest));
     let frames = chunks.map(|chunk| att::frame(costs.operation, 0, &vec![0; chunk]).len());
-    // As the host fragments a frame, and the controller the host's fragments.
+    // The host divides a frame into fragments, and the controller divides these again.
     let cut = |len: usize, most: usize| {
         let pieces = len.div_ceil(most);
         (0..pieces).map(move |nth| most.min(len - nth * most))

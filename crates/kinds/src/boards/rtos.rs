@@ -1,10 +1,10 @@
 //! Boards whose firmware runs under an operating system with a tick, and their trigger detection.
 //!
-//! In the published ESP32 benchmarks, an interrupt sets a flag that the task polls once per
-//! FreeRTOS tick, every 10 ms. A trigger whose period is a multiple of that hits the same phase of
-//! the tick in a whole run, and only the drift of the crystals changes it. That wait belongs to the
-//! fixture and not to the link. With `trigger_notice` set to `woken`, the interrupt wakes the task,
-//! and the wait is gone.
+//! In the published ESP32 benchmarks, an interrupt sets a flag, which the task polls once per
+//! FreeRTOS tick, every 10 ms. If the trigger period is a multiple of the tick, all triggers of a
+//! run have the same phase in the tick, apart from the drift of the crystals. This wait is a
+//! property of the measuring set-up and not of the link. With `trigger_notice` set to `woken`, the
+//! interrupt wakes the task, and there is no such wait.
 
 use airlag_models::mcu::{Board, Notice};
 use airlag_sim::{Clock, Duration, Sim};

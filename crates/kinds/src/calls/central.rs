@@ -26,7 +26,7 @@ pub(super) fn start(calls: &Calls, drive: &Drive, near: BoxedEnd, bench: &Bench)
     let tells = bench.incidents();
     bench.sim().spawn(BOARD, async move {
         let Some(link) = opened(BOARD, near.link, &report).await else { return };
-        // The board counts as ready only when the peripheral is known.
+        // The board is counted as ready only after the peripheral is known.
         report.borrow_mut().ready -= 1;
         let mut program = Program::new(&calls, link, pace, &sim, report.clone());
         if let Err(cause) = program.run(&tells).await {

@@ -49,11 +49,11 @@ impl CentralBench {
         self.outside.give(container);
     }
 
-    /// Waits for the next container; none after `patience`.
+    /// Waits for the next container. `None` after `patience`.
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] where a board stopped.
+    /// [`Error::Stopped`] if a board stopped.
     pub fn receive(&self, patience: Duration) -> Result<Option<Vec<u8>>, Error> {
         let time = self.session.time();
         let until = time.now() + patience;

@@ -1,4 +1,4 @@
-//! Call scheduling: when calls begin, and notification of their ends.
+//! Call scheduling: the start times of calls, and notification of their ends.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use airlag_rig::programs::saturated::Saturated;
 /// Schedule of calls.
 #[derive(Clone)]
 pub enum Drive {
-    /// At every trigger, with a strobe at the same board for every answer.
+    /// One call at every trigger. The calling board also emits the strobe of every answer.
     Triggered {
         /// Call.
         ask: Ask,
@@ -49,11 +49,11 @@ pub struct CallOutcome {
 /// A list of calls.
 #[derive(Clone)]
 pub struct Listed {
-    /// The calls. One that is [`Ask::alone`] begins when all before it have ended.
+    /// The calls. One with [`Ask::alone`] starts when all before it have ended.
     pub asks: Rc<[Ask]>,
     /// Outcomes of the calls begun so far.
     pub outcomes: Rc<RefCell<Vec<CallOutcome>>>,
-    /// Earliest begin of the first call.
+    /// Earliest start of the first call.
     pub begin: Instant,
 }
 
@@ -69,7 +69,7 @@ impl Drive {
         }
     }
 
-    /// Creates the pace for a central on a board with `pins`; none where the central is external.
+    /// Creates the pace for a central on a board with `pins`. `None` if the central is external.
     pub(super) fn on(
         &self,
         pins: &impl Pins,
@@ -123,10 +123,10 @@ pub(super) trait Pace {
     /// Raised when the decision may have changed.
     fn news(&self) -> Rc<Notice>;
 
-    /// The call to begin now, if any, with `unfinished` calls in flight.
+    /// The call to start now, if any, while `unfinished` calls are in flight.
     fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask>;
 
-    /// Notifies the pace of the end of a call, answered or not; calls are counted from 0.
+    /// Informs the pace that a call has ended, answered or not. Calls are counted from 0.
     fn over(&mut self, nth: usize, now: Instant, answered: bool);
 }
 

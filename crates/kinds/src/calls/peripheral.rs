@@ -95,7 +95,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
         }
     }
 
-    /// The protocol itself reports refusals to the central where it can.
+    /// The protocol itself reports refusals to the central if it can.
     async fn take(&mut self, container: &[u8]) {
         match self.peripheral.received(container, instant(self.sim.now())) {
             Ok(taken) => {

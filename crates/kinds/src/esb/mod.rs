@@ -73,8 +73,8 @@ fn answers(config: &Config, count: u64) -> [Term; 2] {
 }
 
 impl Configured for Parameters {
-    /// Packets with the ramp-up of the radio before each, as if the next one were ready at the end of
-    /// an exchange.
+    /// Every packet is preceded by the ramp-up of the radio, as if the next one were ready at the
+    /// end of an exchange.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self, 0)?;
         let full = self.longest_payload;
@@ -127,8 +127,8 @@ impl Configured for Parameters {
         format.band(self.channel)
     }
 
-    /// Two tones on one channel, without carrier sense. Their deviation is 170 kHz, and 320 kHz at 2
-    /// Mbit/s, as an nRF24L01+ has it; at 4 Mbit/s it is assumed to be a quarter of the rate.
+    /// Two tones on one channel, without carrier sense. Their deviation is that of an nRF24L01+:
+    /// 170 kHz, and 320 kHz at 2 Mbit/s; at 4 Mbit/s it is assumed to be a quarter of the rate.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let deviation_khz = match self.rate {

@@ -67,8 +67,7 @@ parameters! {
     }
 }
 
-/// Address of the pair: the library's default for pipe 0, which the choice of an address does not
-/// change.
+/// Address of the pair: the library's default for pipe 0. The address does not affect the results.
 const ADDRESS: [u8; 5] = [0xE7; 5];
 
 /// Settings of the transmitter. Pairs of other groups have addresses of their own.

@@ -101,9 +101,9 @@ impl Configured for Parameters {
         long.then_some(newer).into_iter().collect()
     }
 
-    /// Frames on an idle medium, so that the first begins at once. Each is acknowledged before the
-    /// next contends, and all random backoffs are zero. A long-range frame that its receiver can
-    /// decode at the slower rate only is sent at that rate at once.
+    /// The medium is idle, so the first frame begins at once. Each frame is acknowledged before the
+    /// next one contends, and all random backoffs are zero. A long-range frame that its receiver
+    /// can decode only at the slower rate is sent at that rate from the start.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self)?;
         let (full, rest) = split(size, self.full());
@@ -118,20 +118,20 @@ impl Configured for Parameters {
             let ns = rate(&config, body).duration_ns(bytes);
             Term::new(format!("air, {body} B"), count, ns, airtime)
         };
-        // The acknowledgement of the last frame delays nothing.
+        // The acknowledgement of the last frame does not delay the message.
         let gaps = (full + some).saturating_sub(1);
         Ok(Floor::of([air(full, self.full())])
             .then(self.after(&config, gaps, self.full()))
             .then([air(some, rest)]))
     }
 
-    /// Every frame with its acknowledgement and the shortest spacing to the next, a backoff of
-    /// zero.
+    /// Every frame with its acknowledgement and the shortest spacing to the next one, with a
+    /// backoff of zero.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let config = config(self)?;
         let (_, rest) = split(size, self.full());
         let last = if rest > 0 { rest } else { self.full() };
-        // Terms that a single message does not wait for.
+        // Adds the terms that a single message does not wait for.
         Ok(Cycle::each(self.floor(size)?.then(self.after(&config, 1, last))))
     }
 

@@ -62,14 +62,14 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// Every data packet on both wires. On the second wire only the last one adds time, because
-    /// each of the others overlaps with the next packet on the first wire.
+    /// Every data packet passes both wires. On the second wire only the last packet adds time,
+    /// because each of the others overlaps with the next packet on the first wire.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         self.ip.check()?;
         let (config, Packets { full, rest, acks, .. }) = (self.config(), self.ip.message(size));
         let last = if rest.0 > 0 { rest.1 } else { full.1 };
         let name = |packet: usize| format!("wire, packet of {packet} B");
-        // Return packets that are waited for use both wires as well.
+        // Return packets that the sender waits for also pass both wires.
         Ok(Floor::new()
             .with(name(full.1), full.0, config.wire_ns(full.1), WIRE)
             .with(name(rest.1), rest.0, config.wire_ns(rest.1), WIRE)
@@ -77,7 +77,7 @@ impl Configured for Parameters {
             .with("second wire", 1, config.wire_ns(last), WIRE))
     }
 
-    /// One wire is saturated; return traffic uses the other direction.
+    /// The period is limited by one saturated wire; return traffic uses the other direction.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         self.ip.check()?;
         let (config, Packets { messages, full, rest, .. }) = (self.config(), self.ip.stream(size));

@@ -76,7 +76,7 @@ impl Configured for Parameters {
         through(self, |relay| relay.floor(size))
     }
 
-    /// The slower of a line and the air with frames of the highest capacity.
+    /// The slower of the two: a line, or the air with frames of the highest capacity.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         through(self, |relay| relay.cycle(size))
     }

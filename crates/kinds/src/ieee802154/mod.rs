@@ -69,8 +69,8 @@ fn after(config: &Config, count: u64, bytes: usize) -> [Term; 3] {
 }
 
 impl Configured for Parameters {
-    /// Frames with the radio's turnaround before each, as when the next frame is ready at the end
-    /// of the previous one. All random backoffs are zero.
+    /// Each frame is preceded by the radio's turnaround, as if it were ready at the end of the
+    /// previous frame. All random backoffs are zero.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let (config, _) = configs(self, 0)?;
         let phy = config.phy();
@@ -90,13 +90,13 @@ impl Configured for Parameters {
         .then(after(&config, frames.saturating_sub(1), self.chunk)))
     }
 
-    /// Every frame with its acknowledgement and the shortest spacing to the next, a backoff of
-    /// zero.
+    /// Every frame with its acknowledgement and the shortest spacing to the next one, with a
+    /// backoff of zero.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (config, _) = configs(self, 0)?;
         let (_, rest) = split(size, self.chunk);
         let last = if rest > 0 { rest } else { self.chunk.min(size) };
-        // Terms that a single message does not wait for.
+        // Adds the terms that a single message does not wait for.
         Ok(Cycle::each(self.floor(size)?.then(after(&config, 1, last))))
     }
 

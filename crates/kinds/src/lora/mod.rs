@@ -62,7 +62,7 @@ impl Facts for Parameters {
     const REACH: &'static [Knob] = &[
         Knob::of(Parameters::spreading_factor, &["7", "8", "9", "10", "11", "12"]),
         Knob::of(Parameters::bandwidth, &["125kHz"]),
-        // Last: a slower mode is tried before a second copy.
+        // This knob is last, so that a slower mode is tried before a second copy.
         Knob::of(Parameters::transmissions, &["2", "3"]),
     ];
 
@@ -102,7 +102,7 @@ impl Configured for Parameters {
         Ok(way.with("receiver latency", 1, decode, "profile: decode, decode_offset"))
     }
 
-    /// As the floor without the decoding latency, which overlaps with the next packet.
+    /// Like the floor, but without the decoding latency, which overlaps with the next packet.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let setup = Setup::new(self, size)?;
         Ok(Cycle::each(on_the_air(&setup, size, setup.transmissions.into())))
@@ -164,7 +164,7 @@ const HEARING: Hearing = Hearing {
 };
 
 /// Start-up and airtime of all transmissions of a message's packets. The last packet counts with
-/// `last` transmissions only, because copies that are sent after its arrival do not delay the
+/// only `last` transmissions, because copies that are sent after its arrival do not delay the
 /// message.
 fn on_the_air(setup: &Setup, size: usize, last: u64) -> Floor {
     let frame = &setup.config.frame;

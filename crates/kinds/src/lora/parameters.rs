@@ -105,7 +105,7 @@ parameters! {
     }
 }
 
-/// Parameters converted for chips, drivers and programs.
+/// Parameters converted to the settings of chips, drivers and programs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     pub(super) config: Config,
@@ -120,7 +120,7 @@ impl Setup {
         Self::of_pair(p, size, 0)
     }
 
-    /// Settings for one of the pairs on the air, each of which has its own sync word; 0 is the
+    /// Settings for one of the pairs on the air, each of which has its own sync word. Pair 0 is the
     /// link.
     pub(super) fn of_pair(p: &Parameters, size: usize, group: u16) -> Result<Self, Refusal> {
         Ok(Self {

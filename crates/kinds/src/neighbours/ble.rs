@@ -1,8 +1,8 @@
 //! Bluetooth LE connections: `ble:3`.
 //!
 //! Each hops over all data channels at 1M, every 30 ms, and carries a full packet of 251 bytes per
-//! event from peripheral to central. As in the standard they have no carrier sense. Their channel
-//! maps keep all channels.
+//! event from peripheral to central. They have no carrier sense, as the standard specifies. Their
+//! channel maps keep all channels.
 
 use airlag_air::Band;
 use airlag_air::error_rate::{BitErrors, NoncoherentFsk};

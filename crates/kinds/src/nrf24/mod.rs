@@ -38,7 +38,7 @@ pub use station::Station;
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Cost of replies in acknowledgements: the first board polls while it waits for one.
+/// Cost of replies in acknowledgements: the first board polls while it waits for a reply.
 const POLLS: &str = "an idle channel: polls are sent whenever no data is sent";
 
 impl Facts for Parameters {
@@ -97,9 +97,9 @@ impl Configured for Parameters {
         self.reply == Reply::None
     }
 
-    /// Frames and acknowledgements back to back, as when the chip always has the next payload and
-    /// CE stays high. Without acknowledgements frames follow each other directly, except for
-    /// settling again every 4 ms (section 6.1.5).
+    /// Frames and acknowledgements are back to back, as if the chip always had the next payload and
+    /// CE stayed high. Without acknowledgements, frames follow each other directly, except that the
+    /// chip settles again every 4 ms (section 6.1.5).
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(self, size)?;
         let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
@@ -115,15 +115,15 @@ impl Configured for Parameters {
             .then(stages.answers(gaps)))
     }
 
-    /// With acknowledgements, each frame has its own turnarounds. A stream without acknowledgements
-    /// leaves transmit mode every four milliseconds.
+    /// With acknowledgements, each frame has its own turnarounds. Without them, the chip leaves
+    /// transmit mode every four milliseconds.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let setup = Setup::new(self, size)?;
         let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
         let (full, rest) = setup.split(size);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
         let acknowledged = setup.config.acknowledge;
-        // Evaluate one message per frame of a burst, which takes one burst per frame of a message.
+        // Covers one message per frame of a burst, so that the messages together fill whole bursts.
         let messages = if acknowledged { 1 } else { u64::from(stages.frame.burst(mtu)).max(1) };
         let answers = if acknowledged { frames } else { 0 };
         let air = [stages.air(messages * full, mtu), stages.air(messages * some, rest)];

@@ -111,7 +111,7 @@ parameters! {
 /// Address of both ends. The choice has no measurable effect.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 
-/// Parameters converted for chips, drivers and programs.
+/// Parameters converted to the settings of chips, drivers and programs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     pub(super) config: Config,
@@ -142,7 +142,7 @@ impl Setup {
         let program = p.boards.program();
         let receiver =
             Costs { before_receive_jitter: p.rearm_jitter, busy: p.rearm_busy, ..program };
-        // A board that only sends reads nothing, and one that only receives hands nothing over.
+        // On a one-way link, one board never reads and the other never writes.
         let (sender, receiver) = if p.reply == Reply::None {
             let sender = Costs { before_send: program.before_send, ..Costs::default() };
             (sender, Costs { before_send: Duration::ZERO, ..receiver })
@@ -181,8 +181,8 @@ impl Setup {
     }
 }
 
-/// Shortest delay that the rate allows, as accepted by the command line; none if the configured one
-/// is sufficient.
+/// Shortest delay that the rate allows, as accepted by the command line. `None` if the configured
+/// one is sufficient.
 pub(super) fn longer_delay(p: &Parameters, size: usize) -> Option<&'static str> {
     let least = unchecked(p, size, 0).ok()?.shortest_retransmit_delay_us();
     let step = match least {

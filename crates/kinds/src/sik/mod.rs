@@ -81,7 +81,7 @@ pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
     let (settings, timing) = (settings(p, bench.place().group), timing(p));
     let phase = share(bench, Parameters::slot_phase, p.slot_phase);
     let place = |name: &str, Ppb(ppb): Ppb, wires: (&Wire, &Wire), slot_phase, statistics_phase| {
-        // The radio was switched on at a random moment before the bench began, which randomises the
+        // The radio was switched on at a random time before the bench started, which randomises the
         // phase of its timer.
         let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
         let clock = Clock::exact().with_ppb(ppb).with_offset_ns(1_000_000_000 + since as i64);
@@ -176,12 +176,13 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// The bytes on both lines and the packets on the air, the first of which is sent at once in
-    /// the radio's own window. A message longer than one window waits for the silence after it.
+    /// The bytes pass both lines, and the packets the air. The first packet is sent at once, in the
+    /// radio's own window. A message that does not fit into one window also waits for the silence
+    /// after it.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay, windows| {
             let through = relay.floor(size);
-            // The same message over lines that carry only its first and its last byte.
+            // The lines have to carry only the first and the last byte before and after the air.
             let (full, rest) = split(size, relay.frame_max);
             let some = u64::from(rest > 0);
             let ([line, medium], air) = (relay.sources, relay.air);
@@ -196,8 +197,8 @@ impl Configured for Parameters {
         })
     }
 
-    /// The slower of a line and full packets in alternate windows, with an idle radio at the other
-    /// end.
+    /// The slower of the two: a line, or full packets in alternate windows while the radio at the
+    /// other end is idle.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         through(self, |relay, windows| {
             let (line, longest) = (relay.cycle(size), relay.frame_max);
@@ -297,7 +298,7 @@ fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Res
         cycle: &air,
         sources,
     };
-    // At the slowest rates, a packet takes longer than the firmware assumes, and ends in the
+    // At the slowest rates, a packet takes longer than the firmware assumes, and extends into the
     // silence.
     let believed = ns(round.flight(round.max_data) * TICK);
     let late = air(round.max_data).saturating_sub(believed);

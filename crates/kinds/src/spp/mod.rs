@@ -86,8 +86,8 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// The packets of its frames back to back, each but the last with the slot of its answer. The
-    /// first is sent in a slot that begins at once.
+    /// The packets of the frames are back to back. Each but the last is followed by the slot of its
+    /// answer. The first is sent in a slot that begins at once.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);

@@ -156,8 +156,8 @@ impl Mesh {
         Background { arrivals, size, interval: self.sender_interval }
     }
 
-    /// Number of successive frames of which no two can be on the air at once when one datagram
-    /// follows another over the whole route: a receiver is disturbed by every sender that it
+    /// Maximum number of successive frames on the route of which only one can be on the air at a
+    /// time, when one datagram follows another: a receiver is disturbed by every sender that it
     /// senses.
     pub(super) fn exclusive(&self) -> u64 {
         u64::from(self.hops.min(self.interference_range + 2))

@@ -34,8 +34,8 @@ pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
 }
 
 /// Frames with their CCA and turnaround, and the gaps after all but the last. All random backoffs
-/// are zero. AES and the co-processor's line are not included. Over several hops, only the airtime
-/// of all frames but one counts: while one frame is acknowledged, the assessment for another may
+/// are zero. AES and the co-processor's line are not included. Over several hops, all frames but
+/// one count with their airtime only: while one frame is acknowledged, the CCA for another may
 /// already run.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
@@ -48,7 +48,7 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
             true,
         );
     }
-    // The shortest frame may be the last.
+    // The last frame may be the shortest.
     let shortest = all.last().map_or(0, |&(len, _)| len);
     let floor = on_air(&mac, &all, hops, |len, times| {
         let last = u64::from(len == shortest);
@@ -57,9 +57,9 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     after(&mac, floor, hops - 1, false)
 }
 
-/// Every frame with its acknowledgement and the shortest spacing to the next, with a backoff of
-/// zero. Over several hops, this covers the frames of all hops that share the channel. The silence
-/// is then omitted, because one board sends during another's silence.
+/// Every frame with its acknowledgement and the shortest spacing to the next one, with a backoff of
+/// zero. Over several hops, this includes the frames of all hops that share the channel. The
+/// silence is omitted in this case, because one board sends during another's silence.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let shared = p.mesh.exclusive();
@@ -89,7 +89,8 @@ fn on_air(
 fn after(mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
     let phy = mac.phy();
     let spaces = if mac.interframe_space && silent { count } else { 0 };
-    // Every data frame is a long one: its headers and security alone exceed a short frame.
+    // Every data frame counts as long: its headers and security alone exceed the length of a short
+    // frame.
     let space = phy.interframe_space_ns(MAX_PSDU);
     floor
         .with("turn to acknowledge", count, mac.ack_turnaround.as_ns(), "IEEE 802.15.4-2006, 6.4.1")

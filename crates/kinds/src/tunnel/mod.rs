@@ -91,8 +91,8 @@ impl Configured for Parameters {
             .then(stages.answers(gaps)))
     }
 
-    /// Full frames in full bursts. The period covers as many messages as a burst has stream bytes,
-    /// and therefore as many bursts as a message has stream bytes.
+    /// All bursts consist of full frames. Covers as many messages as a burst has stream bytes, so
+    /// that the messages together fill whole bursts.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (setup, stages) = (Setup::new(self)?, self.stages());
         let (burst, bursts) = (setup.pace.burst as u64, stream(self, size) as u64);

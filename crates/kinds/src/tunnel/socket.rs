@@ -112,7 +112,7 @@ impl TunnelSocket {
         Self::new(Rc::clone(&self.out), Rc::clone(&self.into))
     }
 
-    /// Offers a datagram to a port, however many are queued.
+    /// Offers a datagram to a port; it is accepted even if many are queued.
     pub fn offer(&self, port: u16, payload: &[u8]) {
         self.offer_packet(&datagram(port, payload));
     }
@@ -123,7 +123,7 @@ impl TunnelSocket {
         if let Ok(id) = offered {
             self.out.open.borrow_mut().insert(id);
         }
-        // Packets dropped in favour of this one are known at once.
+        // Packets dropped to make room for this one are reported at once.
         self.out.look(&mut endpoint);
         self.out.news.raise();
     }

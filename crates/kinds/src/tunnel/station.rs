@@ -50,7 +50,7 @@ impl Station {
         for nth in 0..self.chips.len() {
             ends.push(self.begin(nth).await?);
         }
-        // Separate channels for each end's packets, or a common one.
+        // The packets of each end have a channel of their own, or both ends share one.
         let (first, last) = (ends.remove(0), ends.pop());
         let other = last.unwrap_or_else(|| Rc::clone(&first));
         Ok(if self.is_first {
@@ -84,7 +84,7 @@ impl Station {
         let driver = Driver::new(spi, ce, irq, &mut Delay::new(board), driver).await;
         let mut radio = driver.map_err(|error| error.to_string())?;
         let mut endpoint = Endpoint::new(config, move |bytes| stream.fill(bytes));
-        // The end whose packets use this channel greets the other end as soon as it is up.
+        // The end whose packets use this channel greets the other end as soon as the channel is up.
         if self.is_first == (nth == 0) {
             endpoint.greet();
         }

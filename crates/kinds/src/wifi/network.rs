@@ -45,7 +45,7 @@ const COMPETITOR: &str = "competitor";
 
 impl Network {
     /// Regulatory properties of a radio of the network: 56 subcarriers of 312.5 kHz (IEEE Std
-    /// 802.11-2012, 20.3.6), with carrier sense for the interframe space. None for a competitor.
+    /// 802.11-2012, 20.3.6), with carrier sense for the interframe space. `None` for a competitor.
     pub(super) fn transmitter(&self, node: &str) -> Option<Transmitter> {
         if node.starts_with(COMPETITOR) {
             return None;
@@ -115,7 +115,8 @@ impl Network {
                 let other = station(far, receiver, sender);
                 let between = host("access point radio");
                 let nodes = vec![one.id(), between.id(), other.id()];
-                // Keep it alive: the medium has only weak references to its radios.
+                // The network is kept alive here, because the medium has only weak references to
+                // its radios.
                 bench.keep(between);
                 (nodes, [one, other])
             }

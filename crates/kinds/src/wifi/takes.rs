@@ -22,8 +22,8 @@ pub(super) fn floor(network: &Network, ip: &Ip, size: usize) -> Floor {
     exchanges(network, rate, &packets, hops, gaps)
 }
 
-/// As the floor, with an acknowledgement after each frame, and the mean backoff of the station that
-/// sends most frames: the backoff slots of all stations elapse concurrently.
+/// Like the floor, with an acknowledgement after each frame, and the mean backoff of the station
+/// that sends most frames, because the backoff slots of all stations elapse concurrently.
 pub(super) fn cycle(network: &Network, ip: &Ip, size: usize) -> Cycle {
     let packets = ip.stream(size);
     let (hops, rate) = (network.hops(), network.rate());

@@ -22,7 +22,7 @@ fn is_on(profile: &Profile, name: &str) -> bool {
     *value(profile, name) == Value::Flag(true)
 }
 
-/// The clause that `profile` breaks; none if it breaks none.
+/// The clause that `profile` breaks. `None` if it breaks none.
 pub fn broken(profile: &Profile) -> Option<&'static str> {
     match profile.kind.name() {
         "nrf24" => nrf24(profile),
@@ -49,7 +49,8 @@ fn nrf24(profile: &Profile) -> Option<&'static str> {
         if !is_on(profile, "acknowledge") {
             return Some("nRF24L01+ v1.0, 7.5.2: payloads go with acknowledgements");
         }
-        // Payloads as long as the message have no fixed size: at least one byte.
+        // If payloads have the length of the message, there is no fixed size, and at least one byte
+        // counts.
         let least = match (slow, text(profile, "payload").as_str()) {
             (true, "exact") => 750.0,
             (true, _) => 1_500.0,

@@ -63,7 +63,7 @@ fn eu_2400(one: &Transmitter, record: &Record) -> Vec<&'static str> {
     broken
 }
 
-/// Longest sequence without a gap of 3.5 ms, from its first bit to its last, us.
+/// Longest sequence of transmissions without a gap of 3.5 ms, from its first bit to its last, us.
 fn longest_us(record: &Record) -> u64 {
     let (mut begin, mut end, mut longest) = (0, 0, 0);
     for one in record.sent() {

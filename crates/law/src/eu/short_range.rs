@@ -1,8 +1,8 @@
 //! Non-specific short-range devices below 1 GHz: a power limit, with either a duty cycle limit or
 //! polite spectrum access.
 //!
-//! Adjacent bands may be used as one if a transmission satisfies the conditions of both (general
-//! conditions of the annex, as amended by (EU) 2019/1345).
+//! Adjacent bands may be used as one band if a transmission satisfies the conditions of both
+//! (general conditions of the annex, as amended by (EU) 2019/1345).
 
 use crate::check::{Check, Limit};
 use crate::clause::{Clause, EN_300_220, NEAR_900, SHORT_RANGE};

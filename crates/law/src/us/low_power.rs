@@ -19,8 +19,8 @@ fn most_dbm() -> f64 {
     10.0 * libm::log10(1_000.0 * (FIELD * DISTANCE).powi(2) / 30.0)
 }
 
-/// Up to 1 GHz the detector is quasi-peak (15.35(a)). Frames are long enough to read as continuous
-/// on it.
+/// Up to 1 GHz the detector is quasi-peak (15.35(a)). The frames are so long that this detector
+/// reads them as continuous.
 pub(super) fn quasi_peak(one: &Transmitter) -> Ruling {
     let clause = PART_15.at("15.249(a)");
     let power = Check::power("radiated power", one.eirp_dbm(), most_dbm(), "dBm", clause);

@@ -10,7 +10,7 @@ pub const INTER_FRAME_NS: u64 = 150_000;
 
 /// Bytes of access address.
 pub const ACCESS_ADDRESS_LEN: usize = 4;
-/// Bytes of a data channel PDU before its payload.
+/// Number of bytes of a data channel PDU before its payload.
 pub const HEADER_LEN: usize = 2;
 /// Bytes of CRC.
 pub const CRC_LEN: usize = 3;
@@ -40,7 +40,7 @@ impl Phy {
     /// receiver has identified the packet as its own.
     ///
     /// Section 2.2: the coded preamble lasts 80 us, the access address 256 us at eight symbols a
-    /// bit, independent of the rate of the rest.
+    /// bit, independent of the rate of the PDU.
     #[must_use]
     pub const fn synchronised_ns(self) -> u64 {
         match self {
@@ -61,7 +61,8 @@ impl Phy {
     }
 
     /// Additional duration of a coded packet, nanoseconds: coding indicator (2 bits) and first
-    /// terminator (3) at eight symbols a bit, second terminator (3) at the rate of the rest.
+    /// terminator (3 bits) at eight symbols a bit, and second terminator (3 bits) at the rate of
+    /// the PDU.
     const fn terminators_ns(self) -> u64 {
         match self {
             Self::Le1M | Self::Le2M => 0,
@@ -102,8 +103,8 @@ mod tests {
 
     #[test]
     fn an_exchange_is_what_a_sniffer_saw() {
-        // 27-byte PDUs at 1M, start to start: 0.676 ms computed, 0.665 ms published for the ESP32,
-        // whose interframe space is slightly short.
+        // 27-byte PDUs at 1M, from start to start: 0.676 ms computed, and 0.665 ms published for
+        // the ESP32, whose interframe space is slightly too short.
         assert_eq!(exchange_ns(Phy::Le1M, 27), 676_000);
         assert_eq!(exchange_ns(Phy::Le2M, 251), 1_392_000);
     }

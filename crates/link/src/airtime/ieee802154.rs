@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn frames_last_as_long_as_a_sniffer_saw() {
-        // Sniffer capture of acknowledged 127-octet frames: 4455 us from the beginning of a frame
-        // to the beginning of its acknowledgement, and 3815 us for frames of 107 octets. The
-        // difference is 20 octets without any turnaround.
+        // Sniffer capture of acknowledged 127-octet frames: 4455 us from the start of a frame to
+        // the start of its acknowledgement, and 3815 us for frames of 107 octets. The difference is
+        // the time of 20 octets, without any turnaround.
         let phy = Phy::Oqpsk2450;
         assert_eq!(phy.duration_ns(127) - phy.duration_ns(107), (4_455 - 3_815) * 1_000);
         assert_eq!(phy.duration_ns(127), 4_256_000);

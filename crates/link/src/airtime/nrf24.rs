@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn frames_of_the_measured_bench_have_the_length_read_off_it() {
-        // Three address bytes, 32 bytes padded: 313 bits; an acknowledgement: 57 bits.
+        // With three address bytes, 32 bytes padded are 313 bits, and an acknowledgement is 57
+        // bits.
         let fast = Frame::enhanced(Rate::Mbps2, 3);
         assert_eq!((fast.bits(32), fast.duration_ns(32)), (313, 156_500));
         assert_eq!((fast.bits(0), fast.duration_ns(0)), (57, 28_500));
@@ -100,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_fifo_kept_full_without_acknowledgement_reaches_the_computed_ceiling() {
-        // Bursts of at most 4 ms, then 140 us; five address bytes; kbit/s of user data.
+        // Bursts take at most 4 ms, followed by 140 us; the address has five bytes; rates are
+        // kbit/s of user data.
         for (rate, ceiling) in [(Rate::Mbps2, 1503), (Rate::Mbps1, 752), (Rate::Kbps250, 188)] {
             let frame = Frame::enhanced(rate, 5);
             let frames = u64::from(frame.burst(32));

@@ -56,7 +56,8 @@ impl Frame {
     #[must_use]
     pub const fn bits(self, payload: usize) -> u64 {
         let carried = if self.ecc {
-            // Sync and length; then network and length, length and CRC, payload.
+            // Sync word and length come first, then network and length, length and CRC, and
+            // payload.
             2 + 1 + 2 * (3 + 3 + payload.div_ceil(3) * 3)
         } else {
             2 + 2 + 1 + payload + 2
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_packet_without_data_and_one_with_twelve_bytes_last_what_an_analyser_shows() {
-        // Published power-versus-time plots: "~2 ms" and "~3.7 ms".
+        // Published plots of power versus time show "~2 ms" and "~3.7 ms".
         let frame = Frame { rate_kbps: 64, ecc: false };
         assert_eq!(frame.bits(TRAILER), 64 + 8 * 9);
         assert!(frame.duration_ns(TRAILER).abs_diff(2_125_000) < 500);
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(coded.bits(9) - coded.bits(3), 2 * (plain.bits(9) - plain.bits(3)));
         assert_eq!(coded.bits(3), 64 + 8 * (3 + 18));
         assert_eq!((plain.max_data(), coded.max_data()), (250, 118));
-        // The largest packet fits the packet handler.
+        // The largest packet fits into the packet handler.
         assert!(2 * (6 + (coded.max_data() + TRAILER).div_ceil(3) * 3) <= MAX_PACKET);
     }
 

@@ -208,7 +208,7 @@ impl Rate {
             let per_symbol = self.kbps() as u64 * 4 / 1_000;
             return self.preamble_ns() + 4_000 * (16 + bits + 6).div_ceil(per_symbol) + 6_000;
         }
-        // 17.3.4: the octets last a whole number of microseconds.
+        // 17.3.4: the duration of the octets is rounded up to whole microseconds.
         self.preamble_ns() + 1_000 * (bits * 1_000).div_ceil(self.kbps() as u64)
     }
 
@@ -273,7 +273,8 @@ mod tests {
 
     #[test]
     fn a_frame_of_esp_now_lasts_eight_microseconds_an_octet_and_the_long_preamble() {
-        // 43 octets around the body: 12 bytes 0.632 ms, 128 bytes 1.560 ms, 250 bytes 2.536 ms.
+        // The body is surrounded by 43 octets: 12 bytes take 0.632 ms, 128 bytes 1.560 ms, 250
+        // bytes 2.536 ms.
         for (body, us) in [(12, 632), (24, 728), (128, 1_560), (250, 2_536)] {
             assert_eq!(Rate::Dsss1.duration_ns(43 + body), us * 1_000);
         }
@@ -307,7 +308,8 @@ mod tests {
         let mcs7 = |guard| Rate::Ht(Mcs(7), guard);
         assert_eq!(mcs7(GuardInterval::Long).duration_ns(1_500), 36_000 + 188_000 + 6_000);
         assert_eq!(mcs7(GuardInterval::Short).duration_ns(1_500), 36_000 + 172_000 + 6_000);
-        // Acknowledged at 24 Mbit/s: 20 + 8 + 6 us, detected within a slot of 9 us.
+        // The acknowledgement at 24 Mbit/s takes 20 + 8 + 6 us and is detected within a slot of 9
+        // us.
         assert_eq!(mcs7(GuardInterval::Long).ack_ns(), 34_000);
         assert_eq!(mcs7(GuardInterval::Long).ack_timeout_ns(SHORT_SLOT_NS), 39_000);
         assert_eq!(Rate::Ht(Mcs(0), GuardInterval::Long).ack_ns(), 50_000);

@@ -178,8 +178,8 @@ proptest! {
 
 #[test]
 fn a_lost_chunk_never_delays_the_message_behind_it() {
-    // Bodies contain bytes that look like headers. If one were accepted as a beginning, the message
-    // after a loss would be complete only when the following one arrives.
+    // Bodies contain bytes that look like headers. If such bytes were accepted as the start of a
+    // message, the message after a loss would be complete only when the following one arrives.
     for sequence in 0..400 {
         for lost in 0..5 {
             let mut reassembler = Reassembler::<2048>::new();
@@ -191,7 +191,7 @@ fn a_lost_chunk_never_delays_the_message_behind_it() {
             let seen: Vec<Seen> = chunks(&message(1024, sequence + 1), 255)
                 .map(|piece| reassembler.push(piece))
                 .collect();
-            // One damaged message in 65536 has a correct CRC.
+            // One of 65536 damaged messages has a correct CRC by chance.
             if seen[0] != whole(sequence, 1024) {
                 let last = seen.last().copied();
                 assert_eq!(last, Some(whole(sequence + 1, 1024)), "{sequence} without {lost}");

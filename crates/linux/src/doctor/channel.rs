@@ -67,7 +67,7 @@ mod tests {
             assert!([12, 37].iter().all(|middle| (word - middle).abs() > 12), "{mend}");
         }
         assert!(judged(76, &beside_wifi()).is_ok());
-        // A neighbour of a busy channel receives its signal, too.
+        // A neighbour of a busy channel also receives that channel's signal.
         assert!(judged(49, &beside_wifi()).is_err() && judged(50, &beside_wifi()).is_ok());
     }
 }

@@ -42,7 +42,8 @@ fn a_packet_is_lost_if_it_has_not_arrived_20_s_after_it_left() {
     use Outcome::{Arrived, InFlight, Lost};
     let (_, one_way) = written();
     let outcomes: Vec<Outcome> = one_way.outcomes().collect();
-    // 6 arrived after the end, 7 and 8 had 18 and 17 s, 9 still waits.
+    // Packet 6 arrived after the end, packets 7 and 8 were sent 18 and 17 s before it, and packet 9
+    // is still waiting.
     let open = [InFlight; 4];
     assert_eq!(outcomes[..6], [Arrived, Lost, Lost, Arrived, Lost, Arrived]);
     assert_eq!(outcomes[6..], open);

@@ -33,7 +33,8 @@ pub(super) struct Datagram {
 /// Prepares a socket: sets a read timeout of one turn, and enables receive timestamps.
 pub(super) fn prepare(socket: &UdpSocket) -> io::Result<()> {
     socket.set_read_timeout(Some(TURN))?;
-    // Options that the system refuses are not needed: timestamps are then taken by this program.
+    // The program works without options that the system refuses; it then takes the timestamps
+    // itself.
     let _ = setsockopt(socket, ReceiveTimestampns, &true);
     let _ = setsockopt(socket, Ipv4RecvTtl, &true);
     Ok(())

@@ -138,7 +138,8 @@ mod tests {
         let mut phases: Vec<i64> = times.iter().map(|at| at % 30_000_000).collect();
         phases.sort_unstable();
         let widest = phases.windows(2).map(|pair| pair[1] - pair[0]).max().expect("gaps");
-        // Evenly spaced, they would be 100 us apart. Three gap lengths occur (Steinhaus), the largest 2.6 times that.
+        // Requests with even spacing would be 100 us apart. In the sequence, three gap lengths
+        // occur (Steinhaus), the largest of which is 2.6 times that.
         assert!(widest < 262_000, "{widest}");
     }
 }

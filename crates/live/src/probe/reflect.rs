@@ -1,8 +1,8 @@
 //! The far end of a session, on a computer.
 //!
-//! An answer is never longer than its request, and is sent to the request's source address. The number of answers
-//! per second to one address is limited, so a request with a forged source address causes its victim no more
-//! traffic than that.
+//! An answer is never longer than its request, and is sent to the request's source address. The
+//! number of answers per second to one address is limited, so requests with a forged source address
+//! cannot send more traffic to a victim than that.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! Session of probes: one thread sends on schedule, another receives, the caller's reports progress.
 //!
-//! Requests are sent at the times of the pattern, whether answered or not. Waiting for an answer
-//! before the next request would hide the very delays to be measured (coordinated omission). A
-//! request that is sent late is recorded with both times.
+//! Requests are sent at the times of the pattern, whether or not earlier ones were answered. A
+//! program that waits for an answer before the next request hides the delays that it should measure
+//! (coordinated omission). A request that is sent late is recorded with both times.
 
 use std::collections::VecDeque;
 use std::io;
@@ -106,8 +106,8 @@ struct Open {
     is_answered: bool,
 }
 
-/// Least number of messages that are kept, so that further answers are recognised. Beyond it,
-/// messages older than the timeout are discarded.
+/// Smallest number of messages that are kept to recognise their answers. Above it, messages older
+/// than the timeout are discarded.
 const OPEN: usize = 1 << 16;
 /// Delay of the first message of an open loop, ns, during which the receiving thread starts.
 const LEAD_NS: i64 = 1_000_000;

@@ -267,7 +267,8 @@ mod tests {
         let mut pair = Pair::new(None);
         pair.stamp(&[], 16, &[]);
         pair.stamp(&[(32, 1)], 48, &[]);
-        // Frames so far: hello and two with rows. The next one is lost; it has a falling and a rising edge.
+        // Three frames so far: the hello, and two with rows. The next one, which is lost, contains
+        // a falling and a rising edge.
         pair.stamp(&[(64, 0), (80, 1)], 96, &[3]);
         pair.stamp(&[(128, 0)], 144, &[]);
         let segments = pair.segments(0);
@@ -275,7 +276,8 @@ mod tests {
 
         let mut pair = Pair::new(None);
         pair.stamp(&[], 16, &[]);
-        // Of 80 rows, the buffer has room for 64. The gap is between the last of them and the next one.
+        // The buffer has room for 64 of the 80 rows. The gap lies between the last of them and the
+        // next row.
         let many: Vec<(u64, u8)> = (0..80).map(|at| (96 + 16 * at, (at % 2) as u8)).collect();
         pair.stamp(&many, 1_600, &[]);
         pair.stamp(&[(1_616, 0)], 1_632, &[]);

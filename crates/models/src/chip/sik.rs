@@ -22,15 +22,15 @@
 //! In its own window, a radio sends the content of its ring buffer, packet after packet. Once the
 //! buffer is empty, it sends a packet without data, which yields the rest of the window to the
 //! peer, and stays silent until the phase changes. A peer without data answers the same way. Two
-//! idle radios can therefore send only at the two beginnings of windows in a round, and a byte
-//! waits up to the interval between them: 115.6 ms. Every half-second, a packet of statistics
+//! idle radios can therefore send only when one of the two windows of a round starts, and a byte
+//! waits up to the interval between two starts: 115.6 ms. Every half-second, a packet of statistics
 //! precedes the yield and delays waiting data.
 //!
 //! # Duration of a round
 //!
 //! The firmware computes in "ticks of 16 us". At 64 kbit/s a window has 7140 of them and a silence
-//! 260, which would be 118.4 ms from window to window. Captures fold on 115.648 ms. The difference
-//! is in the duration of a tick:
+//! 260, which would be 118.4 ms from window to window. In captures, the period is 115.648 ms. The
+//! difference comes from the duration of a tick:
 //!
 //! | from window to window | ms |
 //! |---|---|
@@ -44,16 +44,16 @@
 //! not others. The only period that predicts which ones, in 465 of 466 windows, is 512.30 ms: 15.63
 //! us a tick. The period of the windows then leaves 25 us for the last row. That row is the
 //! difference between the flight time that a sender puts into the trailer, in ticks, and the actual
-//! time of the packet. A receiver whose trailer states too small a remainder runs ahead of its
+//! time of the packet. A receiver that gets a trailer with too small a remainder runs ahead of its
 //! sender from then on, and its next packet passes this advance on to the sender. For a packet
 //! without data, the two times nearly agree. For each byte of data, the firmware assumes 9 ticks,
 //! 140.7 us, while the byte takes 125 us on the air plus the processor time to copy it. Windows
 //! that are cut off in the middle of data, without a yield, therefore shorten the round. This is
-//! why a capture of a kilobyte every half-second folds on 115.516 ms.
+//! why the period is 115.516 ms in a capture with a kilobyte every half-second.
 //!
 //! Trailers with two additional CRC bytes, as in later releases, would give 7346 ticks and a
-//! deviation of 0.85 ms in the other direction, more than the lower bound of the latency allows for
-//! a packet.
+//! deviation of 0.85 ms in the other direction. The lower bound of the latency excludes such a long
+//! packet.
 //!
 //! The messages of the same capture have three latencies, 8.9, 11.7 and 14.9 ms after the trigger,
 //! in the ratio 2 : 1 : 1, with the first alternating with one of the others: the radio's own
@@ -66,9 +66,9 @@
 //! - The timeout of `radio_transmit`: it is half a silence longer than the assumed packet time,
 //!   which is sufficient at every rate.
 //! - AT commands, hardware flow control, injected MAVLink reports, encryption, Manchester coding.
-//! - Bit errors: error correction costs its time and corrects nothing.
-//! - Network acquisition after power-up. Radios begin synchronised; one without reception for 20 s
-//!   begins to search.
+//! - Bit errors: error correction takes its time but corrects nothing.
+//! - Network acquisition after power-up. Radios are synchronised at the start; a radio without
+//!   reception for 20 s starts to search.
 //! - Errors of the transceiver's crystal: the duration of bits on the air follows the registers
 //!   exactly.
 

@@ -36,7 +36,7 @@ impl Board {
         Self(Rc::new(inner))
     }
 
-    /// Sets the share of software time in which the processor runs; it sleeps for the rest, because
+    /// Sets the share of software time in which the processor runs. It sleeps for the rest, because
     /// software also waits. Latencies do not change.
     #[must_use]
     pub fn computing(self, share: f64) -> Self {

@@ -1,14 +1,14 @@
 //! Exact processor cycles.
 //!
 //! A cycle at 168 MHz is 125/21 ns, so a sum of rounded nanoseconds accumulates errors. Costs are
-//! therefore added as whole cycles, and converted to an instant only once, when they leave the
-//! processor.
+//! therefore added as whole cycles, and converted to a time only once, when their result becomes
+//! visible outside the processor.
 
 use airlag_sim::{Instant, Slice};
 
 use super::board::Board;
 
-/// The cycle counter of a board's processor. It counts from the board's own power-on, so the
+/// The cycle counter of a board's processor. It counts from the power-on of its board, so the
 /// counters of two boards differ by their crystals and by their power-on times.
 #[derive(Clone)]
 pub struct Cpu {
@@ -79,15 +79,15 @@ impl Cpu {
         self.offset + scale(at.as_ns(), self.cycles, self.nanoseconds, false)
     }
 
-    /// First cycle that begins at `at` or later, when a synchronous circuit first samples an event
-    /// at `at`.
+    /// First cycle that starts at `at` or later, at which a synchronous circuit first samples an
+    /// event at `at`.
     #[must_use]
     pub const fn next_cycle(&self, at: Instant) -> u64 {
         self.offset + scale(at.as_ns(), self.cycles, self.nanoseconds, true)
     }
 
     /// First nanosecond of `cycle`. A cycle lasts at least a nanosecond, so
-    /// [`cycle_at`](Self::cycle_at) returns the cycle again.
+    /// [`cycle_at`](Self::cycle_at) is the inverse.
     #[must_use]
     pub const fn instant_of(&self, cycle: u64) -> Instant {
         let passed = cycle.saturating_sub(self.offset);

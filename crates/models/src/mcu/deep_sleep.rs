@@ -1,4 +1,4 @@
-//! A board in deep sleep between messages, which restarts for each.
+//! A board that is in deep sleep between messages and restarts for each message.
 //!
 //! ```text
 //!  trigger │ boot │ association │ address │ session │ message │ linger │ asleep …
@@ -28,12 +28,13 @@ pub trait Switch {
     fn on(&self);
 }
 
-/// Phases of a board from wake-up to sleep, without its message.
+/// Phases of a board from wake-up to sleep, apart from its message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// From the wake-up edge to the program's first line.
+    /// From the wake-up edge to the first line of the program.
     pub boot: Duration,
-    /// From there to a radio that can send: its driver, and the association with an access point.
+    /// From there until the radio can send: start of its driver, and association with an access
+    /// point.
     pub association: Duration,
     /// An address by DHCP.
     pub address: Duration,
@@ -50,7 +51,7 @@ struct Shared {
     awake: Cell<bool>,
     /// Whether a message is in progress.
     sending: Cell<bool>,
-    /// Last use; none before the first message.
+    /// Last use. `None` before the first message.
     used: Cell<Option<Instant>>,
     woken: Notice,
 }
@@ -69,7 +70,7 @@ impl<L> Sleeper<L> {
         Self { link, shared: None }
     }
 
-    /// Creates the link of a board whose radio is `radio`. It begins asleep.
+    /// Creates the link of a board with the radio `radio`. The board is asleep at first.
     #[must_use]
     pub fn new(link: L, board: &Board, radio: Rc<dyn Switch>, start: Start) -> Self {
         let sim = board.sim();
@@ -259,7 +260,7 @@ mod tests {
         let (took, spent) = sent(Duration::from_secs(20));
         assert_eq!(took, [1_500_000_000; 2]);
         assert_eq!(spent(State::Run), 3_000_000_000);
-        // Awake after each message for the linger time.
+        // The board stays awake for the linger time after each message.
         assert_eq!(spent(State::Standby), 200_000_000);
         assert_eq!(spent(State::Sleep), 30_000_000_000 - 3_200_000_000);
     }

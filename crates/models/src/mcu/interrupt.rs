@@ -1,7 +1,7 @@
 //! Interrupts of a Cortex-M4, a loop that they interrupt, and a tick that delays them.
 //!
-//! Loops are not simulated: the position of a loop at a given cycle follows from its length by a
-//! division.
+//! Loops are not simulated cycle by cycle: the position of a loop at a given cycle follows from its
+//! length by a division.
 
 /// Costs of an exception, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub struct ExceptionCosts {
     pub entry: u64,
     /// From the handler's last instruction to the interrupted one.
     pub exit: u64,
-    /// From one handler to the next without unstacking in between (Cortex-M4 TRM,
-    /// "Tail-chaining": 6).
+    /// From one handler to the next, without unstacking in between (Cortex-M4 TRM, "Tail-chaining":
+    /// 6).
     pub tail_chain: u64,
 }
 
@@ -71,7 +71,7 @@ impl Exceptions {
         Served { pending, begun, resumed: held + exit }
     }
 
-    /// Cycles that the tick took from code running from `begin` to `end`.
+    /// Cycles that the tick took from code that runs from `begin` to `end`.
     #[must_use]
     pub fn stolen(&self, begin: u64, end: u64) -> u64 {
         self.tick.filter(|tick| tick.period > 0 && end > begin).map_or(0, |tick| {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_during_the_tick_waits_and_is_tail_chained() {
-        // The tick at 168000 runs until 168016 and would be back at 168028.
+        // The tick at 168000 runs until 168016 and would return at 168028.
         assert_eq!(TICKING.serve(168_005, 40).begun, 168_016 + 6);
         assert_eq!(TICKING.serve(168_020, 40).begun, 168_020 + 6);
         assert_eq!(TICKING.serve(168_028, 40).begun, 168_028 + 12);

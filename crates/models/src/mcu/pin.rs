@@ -17,7 +17,7 @@ use crate::slices;
 pub struct Output {
     line: Line,
     hold: Duration,
-    /// When the last written level is on the wire.
+    /// Time at which the last written level is on the wire.
     written: Instant,
 }
 
@@ -67,9 +67,9 @@ impl OutputPin for Output {
 pub enum Notice {
     /// An interrupt wakes the waiting code.
     Interrupt {
-        /// From the edge to the first line of the code that waited.
+        /// From the edge to the first line of the code that waited for it.
         entry: Duration,
-        /// Largest delay from a loop position or another interrupt; uniformly distributed.
+        /// Largest delay caused by a loop position or another interrupt; uniformly distributed.
         jitter: Duration,
     },
     /// The interrupt sets a flag, which the main loop polls.
@@ -87,7 +87,8 @@ pub enum Notice {
     },
 }
 
-/// An input. Edges without a pending wait are ignored, as when the wait arms the interrupt.
+/// An input. An edge without a pending wait is ignored, as on a board where the wait enables the
+/// interrupt.
 pub struct Input {
     board: Board,
     line: Line,

@@ -1,7 +1,7 @@
 //! Processor time of a program around its link.
 //!
-//! Computing takes no virtual time by itself, so a wrapper around the link adds it without changes
-//! to program or driver.
+//! Program code takes no virtual time on the bench. A wrapper around the link adds the time,
+//! without changes to program or driver.
 
 use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::{Duration, Instant, Stream};
@@ -32,7 +32,7 @@ pub struct Costed<L> {
     board: Board,
     costs: Costs,
     stream: Stream,
-    /// When the last chunk was delivered, and whether it followed another.
+    /// Time of the last delivered chunk, and whether it followed another one.
     last: Option<(Instant, bool)>,
 }
 

@@ -1,7 +1,7 @@
 //! An SPI bus with a clock and gaps between bytes.
 //!
-//! The device responds when its select line falls and acts when it rises. The time between is that
-//! of the bytes. A transaction is one timed event.
+//! The device responds when its select line falls, and executes the transaction when the line
+//! rises. The time in between is that of the bytes. A transaction is one timed event.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use embedded_hal_async::spi::SpiDevice;
 use super::board::Board;
 use crate::slices;
 
-/// Longest write that becomes one exchange, bytes.
+/// Longest write that is done as one exchange, bytes.
 const PIECE: usize = 64;
 
 /// A chip on the bus.
@@ -118,7 +118,7 @@ impl<T: SpiTarget> SpiDevice for Spi<T> {
         Ok(())
     }
 
-    // Most transactions are a single operation of one of these kinds, which needs no list.
+    // Most transactions are a single operation of one of these kinds. They need no list.
 
     async fn write(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
         self.target.select();

@@ -10,8 +10,8 @@
 //! - [`ring`]: a DMA ring with half, full and idle-line interrupts.
 //! - [`receive`]: `Read` of `embedded-io-async`, fed by polling, by interrupt or by DMA.
 //!
-//! Both ports are analytic: the timing of a byte through the port is computed in cycles when it is
-//! put on the wire, and the single event that a read needs is scheduled then.
+//! Both ports are analytic: the path of a byte through the port is computed in cycles when the byte
+//! is put on the wire, and only the event that a read needs is scheduled.
 //!
 //! Not modelled: parity, other frame lengths, flow control, noise, and framing errors of two ports
 //! whose rates differ by more than the receiver tolerance (RM0090, "USART receiver tolerance to

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! - [`frame`]: packets byte for byte, and their airtime. Up to 32 B they are those of an
-//!   [nRF24L01+](crate::chip::nrf24), which hears and is heard.
+//!   [nRF24L01+](crate::chip::nrf24), so that both can communicate.
 //! - [`config`]: rates, ramp-up times, retransmissions, queues.
 //! - [`node`]: a radio with the library.
 //! - [`link`]: a node and the program around it, as a link.

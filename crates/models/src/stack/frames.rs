@@ -1,5 +1,5 @@
-//! Delivery of frames from a radio to a waiting program: each once, and none lost while the program
-//! is elsewhere.
+//! Delivery of frames from a radio to a waiting program. Each frame is delivered once, and none is
+//! lost while the program is busy elsewhere.
 
 use airlag_sim::{Duration, Slice};
 

@@ -2,8 +2,8 @@
 //! unmodified.
 //!
 //! - [`port`]: the interface to a carrier of packets, implemented by radios.
-//! - [`stack`]: smoltcp in virtual time, polled when a packet arrives, when room for one becomes
-//!   free, when one of its timers is due, and on calls of its program.
+//! - [`stack`]: smoltcp in virtual time. It is polled when a packet arrives, when room for a packet
+//!   becomes free, when one of its timers is due, and on calls of its program.
 //! - [`acks`]: policy for acknowledgements without data.
 //! - [`udp`], [`tcp`], [`websocket`]: ends of a connection, as links.
 //! - [`bare`]: packets of an external stack.
@@ -20,8 +20,8 @@
 //! (RFC 6298, 2.4).
 //!
 //! `tests/linux.rs` compares this model with a packet log of Linux and names the differences.
-//! smoltcp begins with a congestion window of 2 KiB, so a longer first message waits for a round
-//! trip. With lwIP and Linux it does not. A lost segment waits five times as long as with Linux.
+//! smoltcp starts with a congestion window of 2 KiB, so a longer first message waits for a round
+//! trip, unlike with lwIP and Linux. A lost segment waits five times as long as with Linux.
 //!
 //! Not modelled: address resolution and configuration, and more than one connection.
 

@@ -45,7 +45,7 @@ impl<F: Future> InVirtualTime<F> {
     /// Wraps a task.
     #[must_use]
     pub fn new(sim: &Sim, future: F) -> Self {
-        // A different tick length is an error of the build, not of the input.
+        // A different tick length is an error in the build, not in the input.
         const { assert!(embassy_time_driver::TICK_HZ == 1_000_000_000) };
         Self { sim: sim.clone(), future: Box::pin(future) }
     }
@@ -78,7 +78,8 @@ mod tests {
 
     use super::*;
 
-    /// Fire time of a timer of `wait_us` in a simulation that began with a wait of `head_us`.
+    /// Time at which a timer of `wait_us` expires in a simulation that started with a wait of
+    /// `head_us`.
     fn fires_at(head_us: u64, wait_us: u64) -> u64 {
         let bench = Simulation::new(0);
         let fired = Rc::new(RefCell::new(0));

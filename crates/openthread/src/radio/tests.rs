@@ -110,7 +110,7 @@ fn the_next_frame_waits_for_the_interframe_space() {
     let done = 1_000 + 128 + 192 + AIR + 192 + 352;
     bench.send_at(done + 1, 0, &data(2, 1, 2, false));
     bench.run(10_000);
-    // LIFS, 40 symbols, before the look at the channel.
+    // LIFS, 40 symbols, elapses before the channel assessment.
     assert_eq!(bench.heard(1)[1].0, done + 640 + 128 + 192 + AIR);
 }
 
@@ -167,7 +167,7 @@ fn only_who_is_meant_and_awake_hears() {
     bench.send_at(0, 0, &data(2, 1, 1, true));
     bench.send_at(5_000, 0, &data(0xFFFF, 1, 2, false));
     let radio = Rc::clone(&bench.nodes[2].0);
-    // Wakes up during a frame, which it misses.
+    // The transceiver wakes up during a frame, which it misses.
     bench.sim.at(Instant::from_ns(5_600_000), move || radio.listen(Listening::On(15)));
     bench.send_at(10_000, 0, &data(0xFFFF, 1, 3, false));
     bench.run(20_000);

@@ -19,7 +19,8 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Simulation};
 
 pub mod chain;
 
-/// Message buffers of both, each of 256 octets: the processes have pointers of eight.
+/// Number of message buffers of the processes and of the model, each of 256 octets, because
+/// pointers of the processes have eight octets.
 pub const BUFFERS: u16 = 44;
 
 /// A network of two, formed.
@@ -27,7 +28,7 @@ pub fn pair(folder: PathBuf, loss: f64, interframe_space: bool, seed: u64) -> Ne
     pair_with(folder, BUFFERS, loss, interframe_space, seed)
 }
 
-/// The same with so many message buffers.
+/// Like `pair`, with this number of message buffers.
 pub fn pair_with(
     folder: PathBuf,
     buffers: u16,
@@ -62,7 +63,7 @@ impl Modelled {
         self.came.iter().map(|&(nth, at)| at.since(self.handed[nth].0).as_ns()).collect()
     }
 
-    /// As `LoadResult::goodput_kbps`.
+    /// Like `LoadResult::goodput_kbps`.
     pub fn goodput_kbps(&self, size: usize) -> f64 {
         let ns = self.came[self.came.len() - 1].1.since(self.came[0].1).as_ns();
         (8 * size * (self.came.len() - 1)) as f64 * 1e6 / ns as f64
@@ -74,7 +75,7 @@ pub fn modelled(load: Load, loss: f64, interframe_space: bool, seed: u64) -> Mod
     modelled_with(load, BUFFERS, loss, interframe_space, seed)
 }
 
-/// The same with so many message buffers.
+/// Like `pair`, with this number of message buffers.
 pub fn modelled_with(
     load: Load,
     buffers: u16,

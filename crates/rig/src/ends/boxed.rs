@@ -1,7 +1,7 @@
 //! Type-erased ends, so that callers can supply programs for any link.
 //!
-//! Each kind of link has ends of its own types. Boxing them lets one compiled program run on any of
-//! them, at the cost of one allocation for each awaited operation.
+//! The ends of each kind of link have their own types. Boxing them lets one compiled program run on
+//! any of them, at the cost of one allocation per awaited operation.
 
 use std::convert::Infallible;
 use std::fmt::Display;

@@ -2,9 +2,9 @@
 //!
 //! A neighbour is at its configured distance from both ends of the link. The distance between two
 //! neighbours is that of the farther one from the link. The two ends of a pair are as far apart as
-//! the link's `range`. With a range of 0, which has no path loss, they are 1 m apart here, because
-//! powers need a reference. All paths share the link's environment. Shadowing applies only between
-//! the ends of a pair.
+//! the link's `range`. With a range of 0, which means no path loss, they count as 1 m apart,
+//! because powers need a reference. All paths share the link's environment. Shadowing applies only
+//! between the ends of a pair.
 
 use std::cell::{Cell, RefCell};
 
@@ -29,12 +29,12 @@ pub struct PlacedRadios {
     groups: Cell<u16>,
 }
 
-/// Position of a radio: its group, and its distance from the link.
+/// Position of a radio: its group, and its distance from the link under test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Group number, common to the ends of a pair.
     pub group: u16,
-    /// Distance from both ends of the link; 0 for these.
+    /// Distance from both ends of the link under test. 0 for these ends themselves.
     pub distance: Metres,
 }
 
@@ -80,8 +80,8 @@ impl PlacedRadios {
         self.end(air, node, place, budget, receiver);
     }
 
-    /// Places an end of a link at `place`, unless it is already there. Its budget is that of the
-    /// path to the other end.
+    /// Places an end of a link at `place`, unless it is already there. Its link budget is that of
+    /// the path to the other end.
     pub fn end(
         &self,
         air: &Medium,

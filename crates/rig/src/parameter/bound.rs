@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Known, Value};
 
-/// Range of a constant while the others stay as they are, in its unit: the values that a capture
+/// Range of a constant while all other constants stay fixed, in its unit: the values that a capture
 /// allows, or that are physically possible.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "[Value; 2]")]

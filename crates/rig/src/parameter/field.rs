@@ -180,8 +180,8 @@ impl Field for Duration {
     }
 }
 
-/// Initial phase of a periodic process when the bench begins, as a fraction of its cycle; none if
-/// it is drawn from the seed.
+/// Initial phase of a periodic process at the start of the bench, as a fraction of its cycle.
+/// `None` if it is drawn from the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase(pub Option<f64>);
 
@@ -312,7 +312,8 @@ macro_rules! choices {
     };
     (for $type:ty { $($variant:ident = $text:literal),* $(,)? }) => {
         const _: () = {
-            /// Local type of the declaring crate: see [`Field`]($crate::parameter::Field).
+            /// Local type of the declaring crate, as required by
+            /// [`Field`]($crate::parameter::Field).
             #[allow(missing_debug_implementations, reason = "there is none of it")]
             pub enum Here {}
 

@@ -11,7 +11,7 @@ const UNITS: &[&[(&str, f64)]] = &[
     &[("", 1.0), ("%", 0.01)],
 ];
 
-/// Number of `of` in one `unit`; none for units of different quantities.
+/// Number of `of` in one `unit`. `None` for units of different quantities.
 pub(crate) fn ratio(unit: &str, of: &str) -> Option<f64> {
     let size = |units: &[(&str, f64)], name: &str| {
         units.iter().find(|(known, _)| *known == name).map(|&(_, size)| size)

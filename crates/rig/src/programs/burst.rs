@@ -18,9 +18,9 @@ use crate::run::MAX_SIZE;
 pub struct BurstMessage {
     /// Instant at which the program last handed it over.
     pub handed: Instant,
-    /// Whether the link refused it then, as reported to the program.
+    /// Whether the link refused it at that time, as reported to the program.
     pub refused: bool,
-    /// Instant at which the other board had received it completely; `None` if it never did.
+    /// Instant at which the other board had received it completely. `None` if it never had.
     pub came: Option<Instant>,
 }
 
@@ -45,8 +45,8 @@ impl Seen {
         }
     }
 
-    /// Records the arrival of a message by its sequence number: the message last handed over with
-    /// it, or the one about to be handed over.
+    /// Records the arrival of a message by its sequence number: the message that was last handed
+    /// over with this number, or the one about to be handed over.
     fn deliver(&mut self, sequence: u16, now: Instant) {
         let begun = self.messages.len();
         if sequence == begun as u16 {
@@ -71,11 +71,11 @@ pub struct Burst {
     pub size: usize,
     /// Number of messages.
     pub count: u32,
-    /// When the first message is handed over; the other end is listening by then.
+    /// Time at which the first message is handed over. The other end is listening by then.
     pub begin: Instant,
     /// Shortest interval between handovers.
     pub pace: Option<Duration>,
-    /// Timeout after which the receiver is queried for missing messages again; none disables
+    /// Timeout after which the receiver is queried again for missing messages. `None` disables
     /// queries and retransmission.
     pub repeat: Option<Duration>,
 }

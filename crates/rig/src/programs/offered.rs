@@ -22,7 +22,7 @@ pub struct Message {
     pub refused: bool,
     /// Instant at which the program took it from the queue; `None` if it never did.
     pub taken: Option<Instant>,
-    /// Instant at which the other board had received it completely; `None` if it never did.
+    /// Instant at which the other board had received it completely. `None` if it never had.
     pub delivered: Option<Instant>,
 }
 
@@ -48,7 +48,7 @@ pub struct Queue {
     changed: Instant,
     /// Indices of the messages sent, in the order of their sequence numbers.
     sent: Vec<usize>,
-    /// Prefix of `sent` that was delivered or passed over.
+    /// Number of messages at the start of `sent` that were delivered or skipped.
     settled: usize,
 }
 
@@ -80,8 +80,8 @@ impl Queue {
         true
     }
 
-    /// Records the complete arrival of a message by its sequence number. Numbers have 16 bits; far
-    /// fewer messages are in transit.
+    /// Records the complete arrival of a message by its sequence number. Numbers have 16 bits, and
+    /// far fewer messages are in transit.
     pub fn deliver(&mut self, sequence: u16, now: Instant) {
         let ahead = usize::from(sequence.wrapping_sub(self.settled as u16));
         let Some(&nth) = self.sent.get(self.settled + ahead) else { return };

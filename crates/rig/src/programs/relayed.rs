@@ -113,7 +113,7 @@ impl Relay {
         Self { way, trigger, strobe, room, framing, open, mtu, connection }
     }
 
-    /// Side that opened the connection for the bytes; none without a connection.
+    /// Side that opened the connection for the bytes. `None` without a connection.
     #[must_use]
     pub fn connection(&self) -> Option<OpenedBy> {
         self.connection.get()
@@ -131,7 +131,7 @@ impl Relay {
         self.way.borrow().waiting() < self.room
     }
 
-    /// Offers a packet now. Returns its number; none where the queue is full, the packet is longer
+    /// Offers a packet now. Returns its number. `None` if the queue is full, the packet is longer
     /// than [`Relay::mtu`], or the link does not support this direction.
     #[must_use]
     pub fn offer(&self, bytes: &[u8], tag: u32) -> Option<usize> {
@@ -257,8 +257,8 @@ async fn forward<L: Link<Error: Display>>(
     }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
     loop {
-        // One wait spans several arrivals: an edge in transit through an interrupt would be lost if
-        // the wait were dropped.
+        // A single wait spans several arrivals, because an edge in transit through an interrupt
+        // would be lost if the wait were dropped.
         let mut next = pin!(trigger.wait_for_rising_edge());
         while incoming.relay.open {
             match select(link.receive(&mut buffer), next.as_mut()).await {
@@ -329,7 +329,7 @@ impl Outgoing {
     }
 }
 
-/// Copies a packet to the beginning of `bytes` and returns its length.
+/// Copies a packet to the start of `bytes` and returns its length.
 fn copied(packet: &[u8], bytes: &mut [u8; MAX_SIZE]) -> usize {
     bytes[..packet.len()].copy_from_slice(packet);
     packet.len()

@@ -17,14 +17,14 @@ pub struct StreamProgress {
     pub sent: u64,
     /// Messages received completely in the measured section, without the one that started it.
     pub delivered: u64,
-    /// Messages missing in that section although a later one arrived.
+    /// Number of messages that are missing in this section although a later one arrived.
     pub lost: u64,
-    /// Begin of the measured section, on the bench's clock.
+    /// Start of the measured section, on the bench's clock.
     pub first: Instant,
     /// Arrival of the last message.
     pub last: Instant,
-    /// Messages handed over and neither delivered nor passed over when the last one arrived: the
-    /// number that the link holds before it blocks a sender.
+    /// Number of messages that were handed over but neither delivered nor skipped when the last one
+    /// arrived: the number that the link holds before it blocks a sender.
     pub under_way: u64,
     /// Messages delivered or passed over.
     pub passed: u64,
@@ -73,7 +73,7 @@ pub struct Saturated {
     pub gaps_ns: Rc<RefCell<Vec<i64>>>,
     /// Message size, bytes.
     pub size: usize,
-    /// When the first message may be sent; the other end is listening by then.
+    /// Time at which the first message may be sent. The other end is listening by then.
     pub begin: Instant,
     /// Arrivals before the measured section, including the one that starts it.
     pub settle: u64,

@@ -73,7 +73,7 @@ impl Program for Triggered {
         });
     }
 
-    /// Without a link, the trigger is answered by the strobe of the same board.
+    /// Without a link, the same board strobes in response to its trigger.
     fn start_alone(&self, pins: BoxedPins, bench: &Bench) -> bool {
         let wires = self.wires.clone();
         let (mut trigger, mut strobe) = (pins.trigger(&wires.trigger), pins.strobe(&wires.strobe));

@@ -11,8 +11,8 @@ const FARTHEST: f64 = 2e7;
 impl Propagation {
     /// Distance at which a share `lost` of the frames is lost, at a location whose loss is
     /// `deviations` standard deviations above the mean. The link has a fade margin of `margin` at
-    /// its configured range. An unfaded signal is decoded or not by a sharp threshold: a frame is
-    /// lost when its fade exceeds the remaining margin.
+    /// its configured range. Decoding is modelled by a sharp threshold: a frame is lost if its fade
+    /// exceeds the remaining margin.
     #[must_use]
     pub fn reach(&self, margin: Db, frequency: Hertz, deviations: f64, lost: f64) -> Metres {
         let budget = self.budget();
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn one_frame_in_a_hundred_is_twenty_decibels_down_without_a_strong_path() {
-        // -10 log10(-ln 0.99) = 19.98; half of all frames: -10 log10(ln 2) = 1.59. A step of the
-        // mean is a quarter of a percent, which is 1.1 dB there.
+        // -10 log10(-ln 0.99) = 19.98; for half of all frames: -10 log10(ln 2) = 1.59. One step of
+        // the mean is a quarter of a percent, which is 1.1 dB at the first of these.
         assert!((depth(Fading::Rayleigh, 0.01).0 - 19.98).abs() < 0.6);
         assert!((depth(Fading::Rayleigh, 0.5).0 - 1.59).abs() < 0.02);
         assert!(depth(Fading::Steady, 0.01).0.abs() < 1e-6);

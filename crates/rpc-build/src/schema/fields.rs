@@ -65,7 +65,7 @@ pub fn check(file: &FileDescriptor, rules: &[Rule], options: &Path) -> Result<Fi
 /// Messages that are used, by their full name.
 type Used = BTreeMap<String, MessageDescriptor>;
 
-/// `message`, those in it and those its fields hold.
+/// Collects `message`, the messages defined in it, and the types of its fields.
 fn reach(
     message: &MessageDescriptor,
     above: &mut Vec<String>,
@@ -91,7 +91,7 @@ fn reach(
     Ok(())
 }
 
-/// Whether `message` is used, or one defined in it.
+/// Whether `message`, or a message defined in it, is used.
 fn holds_used(message: &MessageDescriptor, used: &Used) -> bool {
     used.contains_key(message.full_name())
         || message.child_messages().any(|child| holds_used(&child, used))

@@ -127,7 +127,7 @@ impl Greeting {
             (Code::Timeout, Step::Timeout) => {
                 if let &[low, high] = payload {
                     let recommended = u16::from_le_bytes([low, high]);
-                    // A timeout of 0 would never receive an answer.
+                    // With a timeout of 0, no answer would ever be in time.
                     self.peer.timeout_ms = if recommended == 0 { TIMEOUT_MS } else { recommended };
                 }
                 self.ask(messages, now);
@@ -187,7 +187,8 @@ impl Greeting {
         if config.encryption == Encryption::Required && packet < LONGEST_PACKET {
             return Some(Err(Failure::ShortPackets { packet }));
         }
-        // A known peripheral that encrypted before may be an impostor, or its capabilities were modified.
+        // If a known peripheral no longer announces encryption, it may be an impostor, or its
+        // capabilities were modified.
         let known = config.identity.is_some();
         if config.encryption == Encryption::Required
             || config.encryption == Encryption::Preferred && known

@@ -1,4 +1,4 @@
-//! A central and a peripheral, connected directly, and a service to call.
+//! A central and a peripheral, connected directly, and a service for the tests.
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
@@ -14,7 +14,7 @@ use airlag_rpc::{Entropy, Instant};
 /// Secret key of the peripheral's identity.
 pub const SEED: [u8; 32] = [9; 32];
 
-/// Predictable bytes in place of random ones; holds the next one.
+/// Predictable bytes instead of random ones. Contains the next byte.
 #[derive(Debug)]
 pub struct Counting(u8);
 
@@ -142,7 +142,7 @@ pub enum Way {
     Down,
 }
 
-/// Whether a packet is a piece of a payload, not a control message.
+/// Whether a packet is a piece of a payload and not a control message.
 pub fn is_piece(packet: &[u8]) -> bool {
     packet[2] >> 6 != 0b11
 }
@@ -157,9 +157,9 @@ pub fn message(transaction: u8, code: u8, payload: &[u8]) -> Vec<u8> {
     [&[transaction, 0, 0b11 << 6 | code << 2, payload.len() as u8], payload].concat()
 }
 
-/// Packets that hold a key exchange, and not a message of [`LONG`] bytes.
+/// Packet size that is sufficient for a key exchange but not for a message of [`LONG`] bytes.
 pub const PACKET: usize = 140;
-/// Bytes of a message that takes several packets of [`PACKET`] bytes.
+/// Length of a message that takes several packets of [`PACKET`] bytes.
 pub const LONG: usize = 500;
 
 /// Two ends that have a session.
@@ -170,7 +170,7 @@ pub fn sealed() -> Wired {
     ends
 }
 
-/// A change to the `nth` piece that goes `way`.
+/// A change to the `nth` piece in the direction `way`.
 pub fn at(
     way: Way,
     nth: usize,
@@ -199,13 +199,13 @@ pub fn failed(ticket: Ticket, failure: Failure) -> Event {
     Event::Failed { ticket, failure }
 }
 
-/// That the peripheral said why it does not answer a call.
+/// Event that a call failed with a reason from the peripheral.
 pub fn told(ticket: Ticket, reason: Reason) -> Event {
     failed(ticket, Failure::Peer(reason))
 }
 
 impl Wired {
-    /// The connection is gone, and there is another one.
+    /// Closes the connection and opens a new one.
     pub fn connect(&mut self) {
         self.peripheral.reset();
         self.connections += 2;
@@ -217,7 +217,7 @@ impl Wired {
         self.central.ask(CallKind::Single, "echo", vec![message.to_vec()])
     }
 
-    /// Uploads items of so many bytes; what the peripheral says of their sum.
+    /// Uploads items of the given lengths. Returns the sum according to the peripheral.
     pub fn upload(&mut self, lengths: &[usize]) -> u64 {
         let items = lengths.iter().map(|&length| vec![0; length]).collect();
         let ticket = self.central.ask(CallKind::Upload, "sum", items);
@@ -229,7 +229,7 @@ impl Wired {
         }
     }
 
-    /// Asks for an echo, which must come, and nothing else.
+    /// Calls the echo, and checks that its answer is the only event.
     pub fn works(&mut self) {
         let message = b"is anybody there?".to_vec();
         let ticket = self.echo(&message);
@@ -241,7 +241,7 @@ impl Wired {
         self.settle_with(|_, packet| vec![packet])
     }
 
-    /// The same, with every packet replaced by those that `change` returns.
+    /// Like `settle`, but replaces every packet by the packets that `change` returns.
     pub fn settle_with(
         &mut self,
         mut change: impl FnMut(Way, Vec<u8>) -> Vec<Vec<u8>>,

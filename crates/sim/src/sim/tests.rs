@@ -114,7 +114,7 @@ fn a_finished_task_leaves_its_place_and_its_late_wakes_reach_nobody() {
     for _ in 0..3 {
         let (sim, kept) = (bench.sim(), log.clone());
         bench.spawn("short", async move {
-            // Dropped early: its timer fires into the next task's time.
+            // The future is dropped early, and its timer fires while the next task runs.
             let mut late = Box::pin(sim.sleep(Duration::from_us(50)));
             std::future::poll_fn(|context| {
                 let _ = late.as_mut().poll(context);
@@ -149,7 +149,8 @@ fn dropping_a_simulation_drops_its_tasks() {
     assert!(dropped.get());
 }
 
-/// A few tasks that sleep random times and pass numbers on; returns everything seen.
+/// A few tasks that sleep for random times and pass numbers to each other. Returns all observed
+/// events.
 fn babble(seed: u64, names: &[&str]) -> Vec<(u64, u64)> {
     let bench = Simulation::new(seed);
     let (out, mut seen) = channel::<(u64, u64)>(&bench);
@@ -206,7 +207,7 @@ fn two_simulations_run_in_two_threads_and_agree() {
     assert_eq!(one, two);
 }
 
-/// Two tasks that are busy, sleep and tell each other, by either way of waiting.
+/// Two tasks that are busy, sleep and notify each other, with either way of waiting.
 fn log_of(busy: bool) -> (Vec<(u64, &'static str)>, u64) {
     let bench = Simulation::new(1);
     let log = Rc::new(RefCell::new(Vec::new()));

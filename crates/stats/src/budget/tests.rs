@@ -76,7 +76,7 @@ proptest! {
         for item in &budget.items {
             prop_assert!(item.p50_ns <= item.p99_ns && item.mean_ns >= 0.0);
         }
-        // The order of the transfers only affects which of equal ones is selected.
+        // The order of the transfers only determines which of several equal ones is selected.
         let mut turned = run.clone();
         turned.reverse();
         let other = Budget::of(&turned).expect("transfers");

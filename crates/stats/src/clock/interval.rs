@@ -73,7 +73,7 @@ impl Chain {
     fn at(&self, until_ns: i64, at_ns: i64, base_ns: i64) -> Option<Interval> {
         let after = self.lines.partition_point(|lines| lines.until_ns <= until_ns);
         let Lines { band, slopes, .. } = self.lines.get(after.saturating_sub(1))?;
-        // Integers first, because doubles do not resolve an offset of decades.
+        // Subtract as integers first, because doubles do not resolve an offset of decades.
         let base = (band.base_ns() - base_ns) as f64;
         Some(band.bounds(*slopes, at_ns).map(|each| each + base))
     }

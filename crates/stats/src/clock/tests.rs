@@ -101,7 +101,7 @@ fn a_clock_without_steps_is_one_piece_whatever_the_slots() {
     for seed in 0..50 {
         let mut draws = Draws(seed);
         let far = |at: f64| -4e8 + 35e-6 * at;
-        // A schedule of 30 ms, relative to which triggers drift.
+        // The radio sends every 30 ms; the triggers drift relative to this schedule.
         let slot = |at: f64| 3.0004e7 - (at % 3.0004e7) + 1.5e6;
         let seen = exchanges(3_000, 1e8, far, |at| slot(at) + draws.exponential(2e5));
         let clock = Clock::of(&seen);
@@ -117,7 +117,7 @@ fn one_exchange_bounds_the_offset_by_half_its_round_trip() {
     let piece = clock.at(0).expect("a piece");
     assert!((piece.offset_ns(0) - 7e6).abs() < 1.0, "{}", piece.offset_ns(0));
     let uncertainty = clock.uncertainty_ns(&seen[0]).expect("it is complete");
-    // Its answer arrived 2 ms later, during which the clocks diverge by at most a ppt.
+    // The answer arrived 2 ms later, during which the clocks diverge by at most one part in 10^12.
     assert!((1e6..1e6 + 3e3).contains(&uncertainty), "{uncertainty}");
     assert!(Clock::of(&[]).at(0).is_none());
 }
@@ -125,7 +125,7 @@ fn one_exchange_bounds_the_offset_by_half_its_round_trip() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Coverage of the stated interval: always, as long as the clock is linear.
+    /// The stated interval contains the true offset as long as the clock is linear.
     #[test]
     fn the_interval_holds_the_truth_whatever_the_delays(
         seed: u64, count in 1_usize..400, offset in -1e9_f64..1e9, skew in -200e-6_f64..200e-6,
@@ -140,8 +140,8 @@ proptest! {
             floor + slot - at % slot + draws.exponential(jitter)
         });
         let clock = Clock::of(&seen);
-        // Without steps, a split is a false alarm of the test for small ones. It is rare, and does not affect
-        // the interval.
+        // Without steps, a split is a false alarm of the test for small ones. Such alarms are rare
+        // and do not affect the interval.
         prop_assert!(excess(&clock, &seen, far) <= 0.0);
         let one_way: Vec<[f64; 2]> =
             seen.iter().map(|one| clock.at(one.sent_ns).expect("a piece").one_way_ns(one)).collect();

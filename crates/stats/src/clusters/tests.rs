@@ -20,7 +20,8 @@ fn nothing_of_a_thousand_is_bounded_as_the_formula_says() {
 
 #[test]
 fn shares_have_the_bounds_that_scipy_gives() {
-    // scipy.stats.beta.ppf(0.975, 22, 979) and beta.ppf(0.025, 21, 980), SciPy 1.17.
+    // The expected values are scipy.stats.beta.ppf(0.975, 22, 979) and beta.ppf(0.025, 21, 980),
+    // SciPy 1.17.
     close(share_bound(&alike(21, 1000, 1), 0.025, End::Upper), 0.0319223351804155);
     close(share_bound(&alike(21, 1000, 1), 0.025, End::Lower), 0.013045192290387683);
 }
@@ -66,7 +67,7 @@ fn a_bound_misses_as_seldom_as_it_claims() {
                 .collect();
             share_bound(&runs, 0.05, End::Upper) < 0.02
         });
-        // 5 % of 400 are 20. A count of 35 has a probability of one in a thousand.
+        // 5 % of 400 is 20. The probability of 35 or more is one in a thousand.
         assert!(missed.count() < 35, "clustered {clustered}");
     }
 }
@@ -81,14 +82,14 @@ fn a_lost_message_takes_longer_than_any() {
 
 #[test]
 fn a_mean_is_bounded_by_how_runs_differ() {
-    // Student's t of two degrees of freedom at p: (2 p - 1) / sqrt(2 p (1 - p)).
+    // Quantile of Student's t with two degrees of freedom at p: (2 p - 1) / sqrt(2 p (1 - p)).
     let students = 0.95 / (2.0f64 * 0.975 * 0.025).sqrt();
     let reach = students / 3f64.sqrt();
     close(mean_bound(&[1.0, 2.0, 3.0], 0.025, End::Upper), 2.0 + reach);
     close(2.0 - mean_bound(&[1.0, 2.0, 3.0], 0.025, End::Lower), reach);
     assert_eq!(mean_bound(&[1.0, f64::NAN], 0.025, End::Upper), f64::INFINITY);
     assert_eq!(mean_bound(&[1.0], 0.025, End::Lower), f64::NEG_INFINITY);
-    // Twenty values, sixteen of which are added in lanes.
+    // Twenty values: sixteen are added in lanes, and four individually.
     let values: Vec<f64> = (1..=20).map(f64::from).collect();
     assert_eq!(mean(&values), 10.5);
 }

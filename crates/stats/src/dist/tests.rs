@@ -27,7 +27,8 @@ fn a_quantile_has_the_shortest_name_that_is_right() {
     for tenths in 0..=1_000 {
         let name = format!("p{}.{}", tenths / 10, tenths % 10);
         let name = name.strip_suffix(".0").unwrap_or(&name);
-        // Two computations of a level, 0.29 times 100 and 99.9 divided by 100, are off by one bit.
+        // Two ways to compute a level, 0.29 times 100 and 99.9 divided by 100, give results that
+        // are wrong by one bit.
         let decimal: f64 = format!("{}.{:03}", tenths / 1_000, tenths % 1_000).parse().unwrap();
         assert_eq!(quantile_name(decimal), name);
         assert_eq!(quantile_name(f64::from(tenths) / 10.0 / 100.0), name);
@@ -100,7 +101,8 @@ fn the_far_tail_appears_when_there_are_values_for_it() {
 
 #[test]
 fn a_tail_that_was_not_seen_is_not_bounded() {
-    // The largest of n lies above p99 with probability 1 - 0.99^n, which passes 97.5 % at 368.
+    // The largest of n values lies above p99 with probability 1 - 0.99^n, which exceeds 97.5 % from
+    // n = 368.
     let bound = |n| bounded_quantiles(&clean(1, n, 3), &[0.99])[0].high_ns;
     assert_eq!(bound(367), None);
     assert!(bound(368).is_some());
@@ -110,7 +112,8 @@ fn a_tail_that_was_not_seen_is_not_bounded() {
 fn intervals_cover_the_true_quantile_as_often_as_they_promise() {
     let rounds = 1_000;
     for (n, p) in [(20, 0.5), (100, 0.25), (400, 0.99), (1_000, 0.5), (1_000, 0.95)] {
-        // Log-normal around 1 ms. Its quantiles are monotonic in those of the normal distribution.
+        // The values are log-normal around 1 ms. Their quantiles are a monotonic function of those
+        // of the normal distribution.
         let truth = match p {
             0.25 => -0.674_489_750,
             0.5 => 0.0,
@@ -127,7 +130,7 @@ fn intervals_cover_the_true_quantile_as_often_as_they_promise() {
             let below = q.high_ns.is_some_and(|high| (high as f64) < truth);
             missed += usize::from(above || below);
         }
-        // 5 % of 1000 is 50. Four standard deviations above that is 78.
+        // 5 % of 1000 is 50, and 78 is four standard deviations above that.
         assert!(missed <= 78, "n {n} p {p}: {missed} of {rounds} intervals missed");
     }
 }

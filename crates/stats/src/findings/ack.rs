@@ -62,7 +62,7 @@ fn periodic(clocks: &Clocks) -> Option<(f64, usize, String)> {
     Some((timer, clocks.series.len(), how))
 }
 
-/// A timer that the message starts: a second group of latencies, later by its period.
+/// A timer that a message starts gives a second group of latencies, later by the timer's period.
 fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     if clocks.period.is_some() || clocks.slips.is_some() {
         return None;
@@ -75,8 +75,8 @@ fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     let body = median(latency)?;
     let spread = (quantile(latency, 0.75)? - quantile(latency, 0.25)?) / 1.349;
     TIMERS_NS.into_iter().find_map(|timer| {
-        // Covers ticks of 1 to 10 ms and the spread of the link itself. The main group must be narrow enough
-        // to be separate from one at this distance.
+        // Wide enough for ticks of 1 to 10 ms and the spread of the link itself. The main group
+        // must be narrow enough to be separate from one at this distance.
         let reach = (3.0 * spread).max(0.05 * timer);
         if reach > timer / 8.0 {
             return None;

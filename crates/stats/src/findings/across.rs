@@ -35,7 +35,7 @@ pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
         let (Some(q1), Some(q3)) = (quantile(latency, 0.25), quantile(latency, 0.75)) else {
             continue;
         };
-        // Frozen: a whole number of periods between triggers, within the accuracy of crystals.
+        // Frozen means a whole number of periods between triggers, within the accuracy of crystals.
         let frozen = turns > 0.9 && (turns - turns.round()).abs() < 1e-3 * turns;
         if latency.len() >= 20 && frozen && q3 - q1 < NARROW * period {
             medians.push(median(latency)?);

@@ -125,7 +125,7 @@ mod tests {
             let values = noise.series(500, |noise, _| 400e3 + loop_ns * noise.uniform());
             coarse_sampling(&stamped(grid_ns, 1_000_003, &values), None).unwrap().advice
         };
-        // An interquartile range of 2 us, and a tenth of that as a step.
+        // The interquartile range is 2 us, so the recommended step is a tenth of that.
         assert!(
             advice(1_000, 4_000.0).starts_with("Sample at intervals of 200 ns or less, or do ")
         );

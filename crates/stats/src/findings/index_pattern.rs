@@ -113,7 +113,7 @@ fn is_phase_of(own_periods_ns: &[f64], trigger_ns: f64, every: usize, n: usize) 
     own_periods_ns.iter().any(|&own_ns| {
         let turns = trigger_ns / own_ns;
         let off = |turns: f64| (turns - turns.round()).abs();
-        // A drift of one turn over the run mixes all classes.
+        // A drift of one turn over the run would mix all classes.
         let allowed = every as f64 / n as f64;
         own_ns > 0.0 && off(turns * every as f64) <= allowed && off(turns) > allowed
     })
@@ -212,8 +212,8 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
             return false;
         }
         if every == 2 {
-            // Any two values are evenly spaced. With few turns between triggers, the trigger period itself
-            // shows whether this one is.
+            // Any two values are evenly spaced. If there are few turns between two triggers, the
+            // trigger period itself shows whether this clock is the cause.
             let turns = trigger_ns / own_ns;
             return turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15;
         }

@@ -204,7 +204,7 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
         levels[level].push(off);
         stray += usize::from(off.abs() > 0.25 * quantum);
     }
-    // A level needs three transfers, and two in a thousand.
+    // A level needs at least three transfers, and at least two of every thousand.
     let least = (n / 500).max(3);
     let first = levels.iter().position(|l| l.len() >= least)?;
     let populated: Vec<&Vec<f64>> = levels.iter().filter(|l| l.len() >= least).collect();
@@ -223,7 +223,8 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
             centre.abs() + 3.0 * sd / (l.len() as f64).sqrt()
         })
         .collect();
-    // Two levels define the lattice. The others, those with the worst fit, test it.
+    // Two levels define the lattice. The other levels test it, and those with the worst fit are
+    // counted as such.
     offs.sort_by(f64::total_cmp);
     let chance = offs[2..].iter().map(|o| (4.0 * o / quantum).min(1.0)).product();
     let above = levels.iter().skip(first + 1).map(Vec::len).sum();

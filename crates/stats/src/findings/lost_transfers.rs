@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_number_of_stretches_has_the_exact_distribution() {
-        // Two losses among four places: adjacent in 3 of 6 ways.
+        // Two losses in four places are adjacent in 3 of 6 combinations.
         assert!((so_few_runs(1, 2, 4) - 0.5).abs() < 1e-12);
         assert!((so_few_runs(2, 2, 4) - 1.0).abs() < 1e-12);
     }

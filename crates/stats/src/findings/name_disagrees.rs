@@ -76,7 +76,7 @@ mod tests {
         let claim = Claim { bytes: 256, least_ns: &least_ns };
         let found = name_disagrees(&[166 * MS, 167 * MS, 180 * MS], &claim).unwrap();
         assert_eq!(found.evidence[0].1, Value::Int(256));
-        // 167 ms at 9600 baud are 160 bytes, or 168 with the tolerance of the rate.
+        // 167 ms at 9600 baud corresponds to 160 bytes, or to 168 with the tolerance of the rate.
         assert_eq!(found.evidence[1].1, Value::Int(168));
         assert!(found.message.contains("266.7 ms"), "{}", found.message);
     }

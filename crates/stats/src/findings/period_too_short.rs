@@ -49,7 +49,7 @@ pub fn period_too_short(
     })
 }
 
-/// As [`period_too_short`] for a capture with an unknown latency of a single message. Reported if triggers
+/// Like [`period_too_short`], for a capture with an unknown latency of a single message. Reported if triggers
 /// are lost and no two completions are as close as two triggers. A link that takes longer than a trigger
 /// period shows this pattern, whether its sender skips triggers or queues them. A completion then belongs to
 /// an earlier trigger than the last one.
@@ -168,20 +168,20 @@ mod tests {
     #[test]
     fn losses_that_come_one_by_one_are_no_overload() {
         for every in [2, 7, 50] {
-            // With a drift of 20 us per second, and up to half of the frames lost at random.
+            // A drift of 20 us per second, and up to half of the frames lost at random.
             let lossy = (0..1_000_i64).filter(|nth| (nth * 7_919) % 101 % every != 0);
             let found =
                 service_ns(&completing(1_000, lossy.map(|nth| 1_000 * nth + 300 + nth / 50)));
             assert_eq!(found, None, "{every}");
         }
         assert_eq!(service_ns(&completing(100, (0..100).map(|nth| 1_000 * nth + 300))), None);
-        // Four of a hundred that are apart by chance prove nothing.
+        // Four losses in a hundred that happen to be apart prove nothing.
         assert_eq!(service_ns(&completing(100, [10_300, 30_300, 60_300, 85_300])), None);
     }
 
     #[test]
     fn how_likely_places_are_apart_is_counted() {
-        // 6 of the 10 pairs of 5 positions are not neighbours.
+        // Of the 10 pairs of 5 positions, 6 are not neighbours.
         assert!((spread_by_chance(2, 5, 2) - 0.6).abs() < 1e-9);
         assert_eq!(spread_by_chance(1, 5, 3), 1.0);
     }

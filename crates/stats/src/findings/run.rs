@@ -58,8 +58,8 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
     let drift_ramp = ramp::drift_ramp(&clocks);
     let not_explored = clock::phase_not_explored(&clocks);
     let own_periods: Vec<f64> = clocks.own_period_ns().into_iter().collect();
-    // A clock that drifts, or that is sampled at few phases, changes the latency over time. So does another
-    // location.
+    // A clock that drifts, or that is sampled at few phases, changes the latency over time. Another
+    // location also changes it.
     let clocks_explain = drift_ramp.is_some() || not_explored.is_some();
     let latencies_ns = transfers.latencies_ns();
     let mut findings: Vec<Finding> = [

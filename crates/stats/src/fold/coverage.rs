@@ -79,7 +79,7 @@ pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
 /// longer, so that the phase sweeps through any fraction of it.
 #[must_use]
 pub fn walking_trigger_period(multiple: f64) -> f64 {
-    // 1.37 % is not near a small fraction, and neither are its first 12 multiples.
+    // A step of 1.37 % is not near a small fraction, and neither are its first 12 multiples.
     let walking = 1.0137 * multiple;
     let step = if multiple >= 1e8 { 1e5 } else { 1e4 };
     (walking / step).round() * step

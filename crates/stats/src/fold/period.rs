@@ -14,7 +14,8 @@ use crate::fold::series::Series;
 /// 7.5 ms. Below are slots, frames and bits.
 const SHORTEST_NS: f64 = 4e6;
 
-/// Shortest searched period, ns. A slot shorter than any schedule must win against its mirrors.
+/// Shortest searched period, ns. It is below that of any schedule, so that a slot that short is
+/// recognised as itself and not as one of its mirrors.
 const SCANNED_NS: f64 = 2e6;
 
 /// Probability that noise raises any line in the scan.

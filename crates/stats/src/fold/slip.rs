@@ -44,7 +44,8 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
     }
     let (rest, spread) = around(series, ramp)?;
     let tight = ramp.is_some();
-    // Four standard deviations around a line. Without a line the distribution is not normal, so a wider range.
+    // The reach is four standard deviations around a line. Without a line the distribution is not
+    // normal, so the reach is wider.
     let reach = if tight { 4.0 * spread } else { 6.0 * spread } + 2.0 * series.grid_ns;
     let slope = ramp.map_or(0.0, |r| r.slope);
     let shifted = trigger * (1.0 + slope);

@@ -39,7 +39,7 @@ fn clockless(kind: usize, i: usize, n: usize, state: &mut f64, random: &mut Rand
         2 => random.between(3.0 * MS, 43.0 * MS),
         // An operating system.
         3 => 2.0 * MS * (0.3 * random.normal()).exp(),
-        // The same with a heavy tail and losses.
+        // Like the previous case, with a heavy tail and losses.
         4 => {
             let tail = if random.uniform() < 0.05 { random.exponential(30.0 * MS) } else { 0.0 };
             let l = 6.0 * MS * (0.4 * random.normal()).exp() + tail;
@@ -138,7 +138,7 @@ fn a_swept_clock_is_found_within_20_ppm() {
                 } else {
                     regular(n, every * MS)
                 };
-                // At least eight turns, and a phase that moves.
+                // The run covers at least eight turns of the clock, and the phase moves.
                 let turns = triggers[n - 1] / own;
                 if turns < 30.0 || Coverage::of(&triggers, own).is_poor() {
                     continue;
@@ -233,7 +233,7 @@ fn drift_is_measured_with_its_sign_through_outliers_and_wraps() {
             }
         }
     }
-    // A wrap with a dozen fast transfers after it may be missed.
+    // A wrap that is followed by only a dozen fast transfers may be missed.
     assert!(missed.len() * 50 <= tried, "{} of {tried}: {missed:#?}", missed.len());
 }
 

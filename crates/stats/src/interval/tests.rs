@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn ranks_of_a_median_are_those_in_the_tables() {
-    // Conover, table A3 and every table of the sign test: n and the ranks counted from 1.
+    // Conover, table A3, and every table of the sign test: n, and the ranks counted from 1.
     for (n, low, high) in [(6, 1, 6), (10, 2, 9), (20, 6, 15), (25, 8, 18), (50, 18, 33)] {
         let ranks = quantile_ranks(n, 0.5);
         assert_eq!(ranks, (Some(low - 1), Some(high - 1)), "n {n}");

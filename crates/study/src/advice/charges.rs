@@ -30,7 +30,7 @@ pub(super) fn cost(
     charge(profile, size, count as u64, draws, options).unwrap_or_default()
 }
 
-/// Pairs the charges of both profiles by end.
+/// Pairs the charges of both profiles for each end.
 pub(super) fn beside(before: &Charge, after: &Charge) -> Vec<Charges> {
     let ends = before.ends.iter().zip(&after.ends);
     let pairs = ends.filter_map(|(before, after)| {

@@ -1,4 +1,4 @@
-//! Candidate settings of a profile, with the settings that they require and what they give up.
+//! Candidate settings of a profile, with the settings that they require and their costs.
 
 use airlag_rig::parameter::Name;
 use airlag_rig::profile::Profile;
@@ -57,8 +57,8 @@ impl Turned {
         Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
     }
 
-    /// Adds each of `candidates` in turn whose parameter is not changed yet. Skips those that hardware or a
-    /// standard rejects for messages of `size` bytes.
+    /// Adds each of `candidates` in turn if its parameter is not changed yet. Skips candidates that
+    /// hardware or a standard rejects for messages of `size` bytes.
     pub(crate) fn further(&self, candidates: &[Candidate], size: usize) -> Vec<Self> {
         let unused =
             |one: &&Candidate| self.settings.iter().all(|set| set.name != one.knob.as_str());

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::places::Stand;
 use crate::error::Error;
 
-/// Name under which models count retransmitted frames.
+/// Name of the event by which models count retransmitted frames.
 const RETRY: &str = "retry";
 /// Events that occur in transfers without any loss.
 const ORDINARY: [&str; 3] = [RETRY, "deferral", "duplicate"];
@@ -78,7 +78,7 @@ impl Causes {
         })
     }
 
-    /// Returns the bench facts that the findings of the run need.
+    /// Returns the facts from the bench that the findings of the run need.
     #[must_use]
     pub fn bench(&self, stand: Option<&Stand>) -> Bench {
         Bench {

@@ -71,7 +71,7 @@ pub struct EndCharge {
     pub total_nc: f64,
     /// Duration of the observation, ns.
     pub elapsed_ns: u64,
-    /// Each part of the end. Empty for a measured current.
+    /// Charge of each part of the end. Empty for a measured current.
     pub parts: Vec<PartCharge>,
 }
 
@@ -228,7 +228,7 @@ pub struct Fed {
 }
 
 impl Fed {
-    /// Message rate for a battery life without a given rate, 1/s.
+    /// Message rate for a battery life if no rate is given, 1/s.
     pub const USUAL_RATE: f64 = 1.0 / 60.0;
 
     /// Currents and battery life of both ends at a message rate. Returns `None` if neither a rate nor a

@@ -1,7 +1,7 @@
 //! Payload and serial line rate stated in the name of a run.
 //!
-//! Captures are often named like `9600-256B.csv`. For a link this slow, the wire time of the payload
-//! confirms or refutes the name.
+//! Captures often have names like `9600-256B.csv`. For such a slow link, the wire time of the
+//! payload confirms or refutes the name.
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
@@ -42,7 +42,8 @@ impl Claim {
         Self { bytes, baud }
     }
 
-    /// Calls a function with the context of the findings. A claim requires both size and rate.
+    /// Calls a function with the context for the findings. The context contains a claim only if
+    /// both size and rate are known.
     pub fn context<R>(
         &self,
         service_ns: Option<u64>,
@@ -63,8 +64,8 @@ fn only(mut values: Vec<u64>) -> Option<u64> {
     (values.len() == 1).then(|| values[0])
 }
 
-/// Returns the numbers of a text whose count of digits is in `digits`, ascending. Each stands alone or before
-/// `unit`.
+/// Returns the numbers in a text whose number of digits is in `digits`, ascending. Each number
+/// stands alone or before `unit`.
 fn numbers(text: &str, digits: std::ops::RangeInclusive<usize>, unit: Option<char>) -> Vec<u64> {
     let is_word = |c: char| c.is_ascii_alphanumeric();
     let mut found = Vec::new();

@@ -114,7 +114,7 @@ pub struct Stand {
     pub shadowing_db: f64,
     /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB.
     pub fade_margin_db: Option<f64>,
-    /// Start of each location of the run on the clock of the trace, ns.
+    /// Start of each location of the run, ns on the clock of the trace.
     #[serde(default)]
     pub places_ns: Vec<i64>,
 }

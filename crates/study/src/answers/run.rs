@@ -137,7 +137,7 @@ impl Known {
     pub fn run(self, paired: &Paired) -> Run {
         let size = self.payload();
         let claim = Claim::of(&self.source, self.link.as_deref(), size);
-        // The longest latency at random times does not bound that of aligned triggers.
+        // The longest latency at random times is no bound for the latency of aligned triggers.
         let is_aligned = self.stimulus.is_some_and(|one| one.phase == Phase::Aligned);
         let service_ns = self.stimulus.and_then(|one| one.service_ns).or(self.service_ns);
         let service_ns = service_ns.filter(|_| !is_aligned);

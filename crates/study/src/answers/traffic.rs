@@ -16,7 +16,8 @@ pub enum Phase {
     Uniform,
     /// Triggers are exactly one period apart.
     Frozen,
-    /// Each trigger follows a transmission that the link makes on its own, after a fixed offset.
+    /// Each trigger follows a transmission that the link makes without a message, after a fixed
+    /// offset.
     Aligned,
 }
 

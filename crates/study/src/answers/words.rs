@@ -1,4 +1,4 @@
-//! String types with a closed list of values, which the schema enumerates.
+//! String types with a closed list of values, which the schema lists.
 
 /// Declares a string type whose values another module lists.
 macro_rules! words {

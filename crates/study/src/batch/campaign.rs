@@ -1,7 +1,7 @@
 //! Campaigns: many runs of the virtual bench in one file. `docs/campaigns.md` documents every key.
 //! [`answer`](mod@answer) evaluates the runs.
 //!
-//! A campaign with a `question` defines lines over one axis. Every run is one point of one line.
+//! A campaign with a `question` defines lines over one axis. Each run is one point of a line.
 
 pub mod answer;
 mod runs;
@@ -36,7 +36,7 @@ const MOST_RUNS: usize = 10_000;
 pub struct Question {
     /// Text of the file, in TOML.
     pub file: String,
-    /// Name of the campaign if the file has none.
+    /// Name of the campaign, used if the file has none.
     pub name: String,
 }
 
@@ -201,7 +201,7 @@ fn asked(
     for Planned { work, turned, .. } in planned {
         let has_x = turned.iter().any(|(name, _)| name == x);
         if !(has_x || x == "size" && work.size.is_some()) {
-            return Err(refused(format!("`x`: {} is run without `{x}`; give it one", work.link)));
+            return Err(refused(format!("`x`: {} has no `{x}`; give it a value", work.link)));
         }
         if !y.programs().contains(&work.traffic) {
             let names: Vec<&str> = y.programs().iter().map(|one| one.name()).collect();

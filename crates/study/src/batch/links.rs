@@ -23,7 +23,8 @@ pub fn links_like<'a>(pattern: &str, names: &[&'a str]) -> Result<Vec<&'a str>, 
     if !found.is_empty() {
         return Ok(found);
     }
-    // For a pattern, its text before the first wildcard is compared with name prefixes of this length.
+    // The text of a pattern before its first wildcard is compared with name prefixes of this
+    // length.
     let stem = pattern.split(['*', '?', '[']).next().unwrap_or_default();
     let head = |name: &'a str| {
         if stem == pattern { name } else { name.get(..stem.len()).unwrap_or(name) }

@@ -22,7 +22,7 @@ pub struct TooMany {
 
 /// Returns every combination of links, settings and payloads, in the order given, without duplicates.
 ///
-/// The last setting varies fastest. An invalid link or setting is kept and fails in its run.
+/// The last setting varies fastest. An invalid link or setting is kept, and its run fails.
 ///
 /// # Errors
 ///
@@ -56,7 +56,8 @@ pub fn spanned(
     Ok(found)
 }
 
-/// Values of each setting of a link. Uses the text as typed if the link does not accept a value.
+/// Values of each setting of a link. If the link does not accept a value, the text is used as
+/// typed.
 fn lists(link: &str, pairs: &[(String, String)]) -> Vec<Vec<String>> {
     let all = || {
         let profile = registry::find(link).ok()?;

@@ -49,14 +49,14 @@ fn values(table: &Value) -> usize {
     }
 }
 
-/// Returns the first line that exceeds the depth limit.
+/// Returns the number of the first line that exceeds the depth limit.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut dots, mut brackets, mut line) = (0_usize, 0_usize, 1);
     let mut rest = text;
     while let Some(sign) = rest.chars().next() {
         let (mut length, mut lines) = (sign.len_utf8(), 0);
         match sign {
-            // Dots and brackets in strings and comments do not nest.
+            // Dots and brackets in strings and comments do not count.
             '"' | '\'' | '#' => {
                 length = quoted(rest);
                 lines = rest[..length].matches('\n').count();

@@ -14,7 +14,7 @@ pub struct Life {
     pub years: f64,
     /// Share of the capacity that is lost because of large pulses.
     pub derating: f64,
-    /// A pulse beyond what the battery supplies, mA: peak current, largest pulse current.
+    /// A pulse above the limit of the battery, mA: peak current, largest pulse current.
     pub overloaded_ma: Option<(f64, f64)>,
 }
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_pulse_above_the_rated_one_costs_capacity_and_only_beyond_the_bound_it_is_too_much() {
-        // CR2032: 15 mA rated, 30 mA at most, 9 % of the capacity there.
+        // CR2032: rated for pulses of 15 mA, at most 30 mA, where it loses 9 % of its capacity.
         let battery = Battery::find("CR2032").expect("listed");
         let at = |ma: u64| life(&battery, 1e4, ma * 1_000_000);
         assert_eq!((at(15).derating, at(15).overloaded_ma), (0.0, None));

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Longest name on a chart, characters.
 pub const LONGEST: usize = 48;
-/// Shortest remainder of the name of a link or a constant, characters.
+/// Minimum length to which the name of a link or a constant is shortened, characters.
 const LEAST: usize = 12;
-/// Largest number of folders before the file name of a capture.
+/// Suffixes of file formats, which are removed from names.
 const DEEPEST: usize = 4;
 /// Suffixes of a file format, which are removed from names.
 const STORED_AS: [&str; 10] =
@@ -34,8 +34,8 @@ pub struct Named {
 
 /// Returns a distinct name for every run, of at most [`LONGEST`] characters plus a number.
 ///
-/// A virtual run is named by its conditions, a capture by its file. Folders are added only where names
-/// would be equal, and a number where they still are.
+/// A virtual run is named by its conditions, a capture by its file. Folders are added only if names
+/// would be equal, and a number if they are still equal.
 #[must_use]
 pub fn names(runs: &[Named]) -> Vec<String> {
     let own = virtual_names(runs);
@@ -83,7 +83,7 @@ fn counted(names: &[String]) -> HashMap<String, usize> {
     counts
 }
 
-/// Names of the virtual runs among these. Equal for equal conditions.
+/// Names of the virtual runs among `runs`. Runs with equal conditions have equal names.
 fn virtual_names(runs: &[Named]) -> Vec<Option<String>> {
     let words = || runs.iter().filter_map(|run| run.words.as_ref());
     // Shortened names of two links may be equal.

@@ -42,7 +42,8 @@ pub fn one_per_square(right: &[f64], down: &[f64], width: f64) -> Vec<Mark> {
     for extreme in every {
         let mark = &mut marks[places[&square(extreme)]];
         if marked.contains(&mark.at) {
-            // Two extremes in one square: the second takes its mark from the first.
+            // Two extremes in one square: the second is removed from the mark of the first and gets
+            // its own.
             mark.stands_for -= 1;
             marks.push(Mark { at: extreme, stands_for: 1 });
         } else {
@@ -71,7 +72,7 @@ fn extremes(right: &[f64], down: &[f64]) -> Option<[usize; 4]> {
 pub fn corners(right: &[f64], up: &[f64]) -> Vec<usize> {
     let seen = if right.len() > CELLS_FROM { moved(right, up) } else { (0..right.len()).collect() };
     let (Some(&first), Some(&last)) = (seen.first(), seen.last()) else { return Vec::new() };
-    // Rotated by 45 degrees, a monotonic line is a function for any slope.
+    // Rotated by 45 degrees, a monotonic line is a function, whatever its slope.
     let along = |nth: usize| right[seen[nth]] + up[seen[nth]];
     let aside = |nth: usize| up[seen[nth]] - right[seen[nth]];
     let mut kept = vec![first];
@@ -101,7 +102,8 @@ pub fn corners(right: &[f64], up: &[f64]) -> Vec<usize> {
     kept
 }
 
-/// Indices of the first point, the last point, and each point in another half pixel than its predecessor.
+/// Indices of the first point, the last point, and each point that is in another half pixel than
+/// its predecessor.
 fn moved(right: &[f64], up: &[f64]) -> Vec<usize> {
     let cell = |at: usize| ((right[at] * 2.0).floor(), (up[at] * 2.0).floor());
     let differs = |at: usize| at > 0 && cell(at) != cell(at - 1);

@@ -10,8 +10,9 @@ use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
-/// Confidence in an answer: the share of such answers that name the right kind of link, on captures of radios
-/// and firmwares that were not used for calibration (table in `docs/matching.md`).
+/// Confidence in an answer: the share of such answers that name the right kind of link, for
+/// captures of radios and firmwares that were not used for calibration (table in
+/// `docs/matching.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
@@ -26,12 +27,12 @@ pub enum Certainty {
 /// Smallest odds for a clear and for a likely answer.
 const SURE: (f64, f64) = (0.95, 0.8);
 
-/// Log-odds that an answer names the right kind: constant, per unit of its score, and per unit of the score
-/// difference to the nearest profile of another kind. Logistic regression on the reference captures (example
-/// `calibration`).
+/// Log-odds that an answer names the right kind: a constant, a coefficient of its score, and a
+/// coefficient of the score difference to the nearest profile of another kind. Logistic regression
+/// on the reference captures (example `calibration`).
 pub(super) const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
-/// Score of the nearest profile of another kind, if none was examined.
+/// Score assumed for the nearest profile of another kind if none was examined.
 const FAR: f64 = 1.0;
 
 impl Certainty {
@@ -81,14 +82,15 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// Formats a share in percent with two digits, or all digits before the decimal point.
+/// Formats a share in percent with two significant digits, but never without the digits before the
+/// decimal point.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let above = if percent > 0.0 { libm::log10(percent).floor() } else { 0.0 };
     format!("{percent:.*} %", (1.0 - above).clamp(0.0, 9.0) as usize)
 }
 
-/// Too few transfers: chance alone separates two samples of this size by more than the limit.
+/// Too few transfers: two samples of this size can differ by more than the limit by chance alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Few {
     /// Delivered transfers in the capture.
@@ -124,7 +126,7 @@ impl fmt::Display for Few {
     }
 }
 
-/// Whether one profile explains a capture, in a sentence.
+/// States in a sentence whether one profile explains a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     link: String,
@@ -145,7 +147,8 @@ enum Apart {
     /// Beyond the limit, but within the known accuracy of the profile: all but this share agree within this
     /// share.
     Within(f64),
-    /// Beyond both. Kolmogorov–Smirnov distance, and its 95 % point by chance.
+    /// Beyond the limit and the accuracy of the profile. Kolmogorov–Smirnov distance, and its 95 %
+    /// point by chance.
     Unlike(f64, f64),
 }
 
@@ -182,7 +185,7 @@ impl fmt::Display for Verdict {
 }
 
 impl Match {
-    /// Whether the profile explains the capture, in a sentence.
+    /// States in a sentence whether the profile explains the capture.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict {
@@ -257,7 +260,8 @@ impl fmt::Display for Reason {
 }
 
 impl Candidate {
-    /// Whether the profile explains the capture, in a sentence. Includes the cost of free parameters.
+    /// States in a sentence whether the profile explains the capture, including the cost of free
+    /// parameters.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let score = Some(self.score);
@@ -274,8 +278,8 @@ impl Ranking {
 
     /// The nearest profile of another kind than the first. Returns `None` if none was examined.
     ///
-    /// Kinds that exchange packets with each other count as one. They are the same link in different chips, and a
-    /// small difference between their latencies is no doubt about the link.
+    /// Kinds that are compatible on the air count as one. They are the same link in different
+    /// chips, so a small difference between their latencies casts no doubt on the link.
     #[must_use]
     pub fn next_kind(&self) -> Option<&Candidate> {
         let first = self.candidates.first()?.matched.profile.kind;

@@ -1,10 +1,10 @@
 //! Misfit of a bench: differences between a capture and a virtual run, by component.
 //!
-//! Similar distributions prove little: a link with a free phase can be shifted to any location, and a
-//! drifting phase spreads over any range. Components that a free parameter cannot change are therefore kept
-//! apart: the spread and its shape, the correlation of consecutive latencies, the clock of the completions,
-//! and the lattice of the latencies. Each component is a Lévy distance (P. Lévy) or a difference of shares,
-//! from 0 (equal) to 1. Their sum is the misfit.
+//! Similar distributions prove little: a link with a free phase can be shifted to any latency, and
+//! a drifting phase can produce any spread. Components that a free parameter cannot change are
+//! therefore evaluated separately: the spread and its shape, the correlation of consecutive
+//! latencies, the clock of the completions, and the lattice of the latencies. Each component is a
+//! Lévy distance (P. Lévy) or a difference of shares, from 0 (equal) to 1. Their sum is the misfit.
 
 use std::ops::RangeInclusive;
 
@@ -16,8 +16,8 @@ use airlag_stats::pair::NONE;
 
 use super::DeliveryCounts;
 
-/// Smallest relative spread that matters, as a share of the median. A bench with whole clock cycles does not
-/// model finer variation.
+/// Smallest relative spread that is compared, as a share of the median. The bench counts whole
+/// clock cycles and does not model finer variation.
 const FINE: f64 = 0.02;
 
 /// Largest difference of the medians of a capture and a profile that explains it: as a share of the median,
@@ -25,9 +25,9 @@ const FINE: f64 = 0.02;
 const NEAR: f64 = 0.05;
 const IN_SPREAD: f64 = 0.15;
 
-/// Largest difference of the medians for a capture without variation, which leaves no room for chance.
-/// Profiles are within 0.1 % of such captures of their own links. Other links with a similar latency by chance
-/// are off by 0.7 % or more (`docs/matching.md`).
+/// Largest difference of the medians for a capture without variation, where chance has no effect.
+/// Profiles are within 0.1 % of such captures of their own links. Other links with a similar
+/// latency by chance are off by 0.7 % or more (`docs/matching.md`).
 pub(super) const EXACT: f64 = 0.005;
 /// Spread of a capture above which the full difference [`NEAR`] is permitted, as a share of the median.
 const NARROW: f64 = 3.0 * FINE;
@@ -39,17 +39,18 @@ const ORDER: f64 = 0.5;
 /// Quantiles at which the bench may be shifted onto the capture to compare the spread.
 const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Share of a spectral line that chance explains for any number of latencies.
+/// Share of a spectral line that may be due to chance, for any number of latencies.
 const FAINT: f64 = 0.2;
 
-/// Largest loss ratio of a link without permanent frame loss, from resets, reconnections or bad contacts.
+/// Largest loss ratio of a link that never loses a frame for good. Such losses come from resets,
+/// reconnections or bad contacts.
 const RELIABLE: f64 = 1e-3;
-/// Probability, on such a link, of at least the observed losses, below which they contradict the
-/// profile.
+/// If at least the observed number of losses has a lower probability on such a link, the losses
+/// contradict the profile.
 const BY_CHANCE: f64 = 0.01;
 
-/// Weight of a spectral line that only one side has. The line shows one property of the signal only, and a
-/// bench does not model interference.
+/// Weight of a spectral line that only one side has. It is below 1 because the line shows only one
+/// property of the signal, and a bench does not model interference.
 const LINE: f64 = 0.3;
 
 /// Lattice lines that are searched, in quarter turns over the middle nine tenths of the latencies. Fewer turns
@@ -59,7 +60,7 @@ const TURNS: RangeInclusive<u32> = 8..=240;
 /// Number of consecutive parts whose medians give the standard error of the median, and the smallest number of
 /// latencies per part.
 const PARTS: (usize, usize) = (10, 10);
-/// Number of standard errors that chance explains.
+/// Number of standard errors that may be due to chance.
 const ERRORS: f64 = 2.0;
 
 /// A capture, or a virtual run at its trigger times.
@@ -90,7 +91,7 @@ impl Seen {
         Self { latency, sorted, steps, completions, grid_ns: 0 }
     }
 
-    /// Returns the same latencies as sampled with an interval of `grid_ns`.
+    /// Returns the latencies as seen by an analyser with a sample interval of `grid_ns`.
     pub(super) fn at_samples_of(self, grid_ns: i64) -> Self {
         Self { grid_ns, ..self }
     }
@@ -99,7 +100,7 @@ impl Seen {
         1.0 - self.sorted.len() as f64 / self.latency.len().max(1) as f64
     }
 
-    /// Range of the middle nine tenths, ns, and at least this share of the median.
+    /// Range of the middle nine tenths, ns, but no less than the share `least` of the median.
     fn spread_ns(&self, median_ns: f64, least: f64) -> f64 {
         let ends = quantiles(&self.sorted, &[0.05, 0.95]);
         (ends[1] - ends[0]).max(least * median_ns).max(1.0)
@@ -171,10 +172,10 @@ impl Part {
 /// Misfit of a bench by component, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// The smaller of two measures. The first is the difference of the medians beyond one sample of the
-    /// analyser, as a share of the captured median. The second is the smallest share such that all but that
-    /// share of the latencies agree within that share of the median, or of the spread of the capture if it is
-    /// larger.
+    /// The smaller of two measures. The first is the difference of the medians beyond one sample of
+    /// the analyser, as a share of the captured median. The second is the smallest share such that
+    /// all but that share of the latencies agree within that share of the median or, if it is
+    /// larger, of the spread of the capture.
     pub place: f64,
     /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,
@@ -182,23 +183,25 @@ pub struct Evidence {
     pub spread: f64,
     /// Spread of the capture as a share of its median, at least [`EXACT`].
     pub varies: f64,
-    /// After a shift onto each other, the smallest share such that all but that share of the latencies agree
-    /// within that share of the spread of the capture.
+    /// After capture and bench are shifted onto each other: the smallest share such that all but
+    /// that share of the latencies agree within that share of the spread of the capture.
     pub variation: f64,
-    /// As `variation`, for the differences between consecutive latencies.
+    /// Like `variation`, for the differences between consecutive latencies.
     pub order: f64,
     /// Difference of the loss ratios.
     pub lost: f64,
-    /// Deficit of completions on the clock of the capture, beyond chance.
+    /// How many fewer completions of the bench follow the clock of the capture, as a share, beyond
+    /// chance.
     pub clock: f64,
-    /// Deficit of one side on a lattice of the other side's latencies, beyond chance.
+    /// How many fewer latencies of one side lie on a lattice of the other side, as a share, beyond
+    /// chance.
     pub lattice: f64,
 }
 
 impl Evidence {
-    /// Evidence from the latencies `made` of a bench against those of the capture, `captured`.
-    /// `own_period_ns` is the period of the clock that the capture's completions follow, if any. Returns
-    /// `None` if either has too few latencies.
+    /// Compares the latencies `made` by a bench with those of the capture, `captured`.
+    /// `own_period_ns` is the period of the clock that the capture's completions follow, if any.
+    /// Returns `None` if either has too few latencies.
     pub(super) fn of(captured: &Seen, made: &Seen, own_period_ns: Option<f64>) -> Option<Self> {
         if captured.sorted.is_empty() || made.sorted.is_empty() {
             return None;
@@ -213,7 +216,8 @@ impl Evidence {
         let moves = theirs.iter().zip(&ours).map(|(theirs, ours)| ours - theirs);
         let known = captured.median_error_ns().max(captured.grid_ns as f64);
         let apart = ((ours[2] - theirs[2]).abs() - known).max(0.0) / median;
-        // If latencies take few values, a small difference can move the median to the next value.
+        // If latencies have only a few distinct values, a small difference can move the median to
+        // the next value.
         let stepped = levy_within(&captured.sorted, &made.sorted, median.max(spread));
         let either = captured.steps.is_empty() || made.steps.is_empty();
         Some(Self {
@@ -229,7 +233,7 @@ impl Evidence {
         })
     }
 
-    /// As [`Evidence::of`] for a link without permanent frame loss. Captured losses that the bench lacks
+    /// Like [`Evidence::of`], for a link without permanent frame loss. Captured losses that the bench lacks
     /// contradict the profile if they exceed chance, even if they are few.
     pub(super) fn of_reliable(self, captured: &DeliveryCounts, bench: &DeliveryCounts) -> Self {
         let more = captured.lost.saturating_sub(bench.lost);
@@ -237,9 +241,9 @@ impl Evidence {
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
-    /// Whether the medians are close enough for one link: within [`NEAR`] of the captured median, and for a
-    /// wide distribution within [`IN_SPREAD`] of its spread. For a spread below [`NARROW`] the limit
-    /// decreases to [`EXACT`] without variation.
+    /// Whether the medians are close enough for one link: within [`NEAR`] of the captured median,
+    /// and for a wide distribution within [`IN_SPREAD`] of its spread. For a spread below
+    /// [`NARROW`] the limit decreases, down to [`EXACT`] for latencies without variation.
     #[must_use]
     pub fn is_near(&self) -> bool {
         let varies = ((self.spread - FINE) / (NARROW - FINE)).clamp(0.0, 1.0);
@@ -281,13 +285,13 @@ impl Evidence {
     }
 }
 
-/// Deficit of `made` on a clock of this period.
+/// Share by which fewer completions of `made` follow a clock of this period.
 fn clock(captured: &Seen, made: &Seen, period_ns: f64) -> f64 {
     let on = |seen: &Seen| comb::sharpen(&seen.completions, period_ns).1;
     (on(captured) - on(made) - FAINT).max(0.0)
 }
 
-/// Largest deficit of either side on a lattice line of the other.
+/// Largest share by which fewer latencies of one side lie on a lattice line of the other.
 fn lattice(captured: &Seen, made: &Seen) -> f64 {
     let median = quantiles(&captured.sorted, &[0.5])[0];
     let spread = captured.spread_ns(median, FINE);
@@ -295,7 +299,8 @@ fn lattice(captured: &Seen, made: &Seen) -> f64 {
         return 0.0;
     }
     let (theirs, ours) = (captured.lines(spread), made.lines(spread));
-    // A model reproduces the period of its lattice to within one turn.
+    // A model reproduces the period of its lattice to within one turn. Neighbouring lines are
+    // therefore compared too.
     let only = |one: &[f64], other: &[f64]| {
         let near = other.windows(3).map(|near| near.iter().copied().fold(0.0, f64::max));
         one[1..].iter().zip(near).map(|(line, near)| line - near).fold(0.0, f64::max)
@@ -365,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_median_between_two_steps_is_as_far_away_as_the_transfers_that_moved_it() {
-        // Slots of 10 ms. One or two more of 100 transfers are in the later slot.
+        // Slots of 10 ms. Of 100 transfers, one or two more are in the later slot.
         let steps =
             |early: usize| seen(move |nth| if nth % 100 < early { 10_000_000 } else { 20_000_000 });
         let found = evidence(&steps(51), &steps(49));

@@ -2,8 +2,9 @@
 //!
 //! 1. *Lock*: if capture and bench complete on one clock, its rate and phase are computed from the
 //!    completions ([`lock`](super::lock)).
-//! 2. *Search*: the other parameters are searched over more and more triggers ([`search`](super::search)),
-//!    from each point that the lock permits, and without any prior.
+//! 2. *Search*: the other parameters are searched over more and more triggers
+//!    ([`search`](super::search)), starting from each point that the lock permits, and also from
+//!    scratch.
 //! 3. *Choose*: among the resulting points, the one whose latency distribution is closest to the capture
 //!    under seeds that were not used for fitting.
 //! 4. *Judge*: parameters that do not improve the match are dropped ([`judge`](super::judge)).
@@ -27,7 +28,7 @@ use crate::matching::search::{Goal, Search, mean_change};
 pub(super) struct Effort {
     /// Number of points per cycle.
     pub(super) grid: usize,
-    /// Number of lock points that are followed.
+    /// Number of starting points from the lock that are followed.
     pub(super) starts: usize,
     /// Number of triggers for the acquisition of phases.
     pub(super) acquired_on: usize,
@@ -44,8 +45,8 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// Comparison of one profile with a capture. The budget affects only links with thousands of events per
-    /// message, and limits their comparison to about a minute.
+    /// Comparison of one profile with a capture. The event budget limits only links with thousands
+    /// of events per message, whose comparison takes about a minute.
     pub(super) const FULL: Self = Self {
         grid: 48,
         starts: 2,
@@ -83,8 +84,8 @@ impl Effort {
         self.events.min((RUNS * free as f64 * compared as f64 * each) as u64)
     }
 
-    /// Reduces the effort to its budget, with `each` events per trigger and `free` free parameters: first
-    /// fewer triggers, then fewer points.
+    /// Reduces the effort to the event budget, with `each` events per trigger and `free` free
+    /// parameters: first the number of triggers, then the number of points.
     fn within_its_events(self, each: f64, free: usize) -> Self {
         let runs = RUNS * free as f64;
         let share = self.events as f64 / (runs * self.compared_over as f64 * each.max(1.0));
@@ -114,7 +115,7 @@ const LEAST: (usize, usize, usize) = (12, 24, 60);
 /// Share of the budget for the search, percent.
 const SEARCHED: u64 = 75;
 
-/// Number of triggers that measure the cost of one.
+/// Number of triggers used to measure the cost of a trigger.
 const PRICED: usize = 40;
 
 /// Values of the free parameters. `None`: as in the profile.
@@ -126,7 +127,7 @@ const FINALISTS: usize = 4;
 /// Number of seeds for the comparison of points.
 const REFEREES: u64 = 2;
 
-/// Number of triggers that show which parameters have an effect.
+/// Number of triggers used to determine which parameters have an effect.
 const SWEEP: usize = 240;
 
 /// Offset within a cycle at which the effect of a phase is tested.
@@ -157,7 +158,7 @@ pub(super) trait Bench {
     /// Receives the expected number of events of a fit.
     fn expect(&self, _events: u64) {}
 
-    /// Latencies with a value for every free parameter.
+    /// Returns the latencies with a value for every free parameter.
     fn at(&self, replay: &Replay, at: &[f64], seed: u64) -> Result<Vec<i64>, Error> {
         let values: Values = at.iter().copied().map(Some).collect();
         self.latencies(replay, &values, seed)
@@ -231,9 +232,10 @@ impl<B: Bench> Fit<'_, B> {
         let moves = self.free.iter().enumerate().map(|(nth, one)| {
             let mut at = self.plain();
             let least = match one.shape {
-                // A ring repeats itself, so a single other position proves nothing.
+                // A ring repeats itself, so that trying one other position proves nothing.
                 Shape::Position(_) => return Ok(true),
-                // A delay of one transfer in a hundred matters, because only this parameter explains it.
+                // Even a delay of one transfer in a hundred matters, because only this parameter
+                // explains it.
                 Shape::Phase => {
                     at[nth] = AWAY;
                     0.0
@@ -262,7 +264,7 @@ impl<B: Bench> Fit<'_, B> {
         for (_, start) in near.into_iter().take(self.effort.starts) {
             places.push(self.refereed(self.follow_lock(start, moving)?)?);
         }
-        // No point is noticeably nearer than this distance.
+        // A point counts only if no kept point is about as near as this distance.
         if !places.iter().any(|&(distance, _)| distance < alike) {
             places.push(self.refereed(self.start_blind(plain.clone(), moving)?)?);
         }
@@ -275,7 +277,7 @@ impl<B: Bench> Fit<'_, B> {
         Ok(best.map_or(plain, |(_, at)| at))
     }
 
-    /// Number of events at which a search ends, to leave a budget for the judgement.
+    /// Number of events at which a search ends, to leave budget for the judgement.
     fn limit(&self) -> u64 {
         self.effort.events / 100 * SEARCHED
     }
@@ -297,17 +299,17 @@ impl<B: Bench> Fit<'_, B> {
         (0..self.free.len()).filter(loose).partition(|&nth| self.free[nth].is_cyclic())
     }
 
-    /// The best values given the clock of the completions. Because the clock is exact for the whole run, the
-    /// other parameters are searched over all triggers.
+    /// The best values, given the clock of the completions. Because that clock is exact for the
+    /// whole run, the other parameters are searched over all triggers.
     fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
         let whole = (self.whole.clone(), Goal::Spread);
         let mut search =
             Search::new(self.free, self.bench, self.seed, start.at, whole)?.until(self.limit());
-        // Two cycles are searched in a plane, more cycles one after the other.
+        // Two cycles are searched on a plane; more cycles are searched one after the other.
         let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
         search.acquire(&cycles, grid)?;
-        // The best of many points under one seed is partly chance.
+        // The best of many points under one seed may be best by chance.
         let tried: Result<Vec<_>, Error> =
             search.best(FINALISTS).into_iter().map(|at| self.refereed(at)).collect();
         if let Some((_, at)) = tried?.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) {
@@ -317,8 +319,8 @@ impl<B: Bench> Fit<'_, B> {
         Ok(search.at)
     }
 
-    /// The best values without a known clock: first over few triggers, where crystal errors have no effect,
-    /// then over twice as many at a time.
+    /// The best values without a known clock. The search starts with few triggers, over which
+    /// crystal errors have no effect, and doubles their number step by step.
     fn start_blind(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &[]);
         let mut over = self.effort.acquired_on;
@@ -330,7 +332,8 @@ impl<B: Bench> Fit<'_, B> {
         let most = self.whole.len().min(self.effort.tracked_over);
         while over < most {
             over = (2 * over).min(most);
-            // A last round with less than half as many triggers again is not worthwhile.
+            // If fewer than half as many triggers would remain for a last round, they are added to
+            // this one.
             over = if 3 * over > 2 * most { most } else { over };
             search.watch(self.whole.first(over), Goal::Order)?;
             search.track(&rates)?;

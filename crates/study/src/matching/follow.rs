@@ -1,11 +1,13 @@
-//! Triggers that follow the link: each comes a fixed time after one of the link's own transmissions.
+//! Triggers that follow the link: each comes a fixed time after a transmission that the link makes
+//! on its own.
 //!
-//! The schedule of such a link drifts against any other clock, so a bench with the captured trigger times
-//! samples other phases. Here the triggers follow the transmissions of the bench's own link instead, and the
-//! offset between the two is fitted. The first criterion is the mean difference of quantiles, which has no
-//! plateau for disjoint distributions. The second is the median difference of quantiles, which is robust
-//! against transfers that move between groups of latencies. A trigger without delay may follow any of several
-//! transmissions of a cycle, so each of them is tried.
+//! The schedule of such a link drifts relative to any other clock, so a bench with the captured
+//! trigger times samples different phases. Here the triggers follow the transmissions of the
+//! bench's own link instead, and the offset between the two is fitted. The first criterion is the
+//! mean difference of quantiles, which has no plateau for disjoint distributions. The second is the
+//! median difference of quantiles, which is robust against transfers that move between groups of
+//! latencies. A trigger without delay may follow any of several transmissions of a cycle, so each
+//! of them is tried.
 
 use airlag_sim::Duration;
 use airlag_stats::NONE;
@@ -30,7 +32,7 @@ const FINE: u64 = 12;
 const ROUNDS: usize = 4;
 /// Number of transmissions that a trigger without delay may follow.
 const LOCKS: usize = 4;
-/// Largest number of smaller offsets that are compared with the best.
+/// Largest number of smaller offsets that are compared with the best one.
 const EARLIER: usize = 4;
 /// Number of corrections of an offset by the median difference of quantiles.
 const MOVED: usize = 4;
@@ -42,12 +44,13 @@ const GRID: usize = 12;
 const PHASED_OVER: usize = 200;
 /// Number of quantiles that are compared.
 const LEVELS: usize = 24;
-/// Reciprocal of the largest relative difference between the clocks of a capture and of a profile.
+/// Reciprocal of the largest relative difference between the clocks of a capture and those of a
+/// profile.
 const CLOCKS: u64 = 5_000;
 
-/// Replay of a capture with triggers that follow the link of `profile`, and the best offset. Returns `None`
-/// if the triggers do not follow the link, or if it transmits nothing on its own. Periodic triggers may come
-/// from a generator, so they are tried only if `thorough`.
+/// Replay of a capture with triggers that follow the link of `profile`, and the best offset.
+/// Returns `None` if the triggers do not follow the link, or if the link makes no transmissions on
+/// its own. Periodic triggers may come from a generator, so they are tried only if `thorough`.
 pub(super) fn follow(
     profile: &Profile,
     size: usize,
@@ -100,7 +103,7 @@ fn near(
     let size = |all: &[f64]| all.iter().map(|one| one.abs()).sum::<f64>() / all.len() as f64;
     let (mut from, mut step, mut count) = (0, gap.median_ns / COARSE, COARSE);
     let mut best = (f64::INFINITY, (Duration::ZERO, 0));
-    // Corrected positions of the first round, and the difference of their shapes.
+    // Corrected positions from the first round, and the difference of their shapes.
     let mut alike: Vec<(Place, f64)> = Vec::new();
     for round in 0..ROUNDS {
         let tried: Vec<Place> =
@@ -146,7 +149,8 @@ fn moved(
     Ok(best)
 }
 
-/// Other phases of the link and its boards, which triggers that follow one cycle leave free.
+/// Finds other phases of the link and its boards, which triggers that follow one cycle do not
+/// determine.
 pub(super) fn phases(
     free: &[Free],
     replay: &Replay,
@@ -164,7 +168,8 @@ pub(super) fn phases(
     judge(free, replay, bench, found.collect(), seed.wrapping_add(1))
 }
 
-/// Whether the intervals between triggers after transmissions of the bench equal the captured ones.
+/// Whether the intervals between triggers after transmissions of the bench equal the captured
+/// intervals.
 fn is_kept(
     profile: &Profile,
     size: usize,

@@ -1,4 +1,5 @@
-//! Free parameters of a capture: the phases of clocks at its start, and their frequency errors.
+//! Parameters that a capture leaves free: the phases of clocks at its start, and their frequency
+//! errors.
 //!
 //! Everything else about a link is in its profile, and a match does not change it. The phase of a board at
 //! the first trigger is not recorded, and crystal frequencies are not known to 1 ppm. A phase that a profile
@@ -65,7 +66,8 @@ const PLAUSIBLE: f64 = 0.25;
 
 /// Free parameters of a profile, except those in `fixed`, which the user has set.
 ///
-/// A frequency error shows only through a phase, so without a free phase no rate is free.
+/// A frequency error is visible only through a phase. Without a free phase, no rate is therefore
+/// free.
 pub(super) fn free(profile: &Profile, fixed: &[String]) -> Result<Vec<Free>, Error> {
     let mut free = Vec::new();
     for known in profile.kind.parameters() {

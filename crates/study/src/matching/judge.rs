@@ -1,13 +1,15 @@
 //! Selection of the fitted values that are worth keeping.
 //!
-//! A value is kept only if it reproduces the capture better than alternatives under six seeds that were not
-//! used for fitting: its median misfit is smaller by a tenth, and a rank test has a p-value below 1/70. Either
-//! of two criteria suffices, the order of the transfers or their distribution, which doubles the p-value.
-//! Other values stay as in the profile, so that a match does not gain from values that explain nothing.
+//! A value is kept only if it reproduces the capture better than alternatives under six seeds that
+//! were not used for fitting: its median misfit is smaller by a tenth, and a rank test has a
+//! p-value below 1/70. Either of two criteria suffices, the order of the transfers or their
+//! distribution; this doubles the p-value. Other values stay as in the profile, so that a match
+//! does not gain from values that explain nothing.
 //!
-//! A phase may be determined only up to a range: if triggers sample few phases of a link, many ticks give the
-//! same latencies. Such a phase is also kept if the capture contradicts some other phases and prefers none of
-//! them. A random phase could fall among the contradicted ones.
+//! A phase may be determined only up to a range: if triggers sample few phases of a link, many
+//! phases of a tick give the same latencies. Such a phase is also kept if the capture contradicts
+//! some other phases and prefers none of them. A random phase could fall among the contradicted
+//! ones.
 
 use crate::error::Error;
 use crate::matching::fit::{ALIKE, Bench, Values};
@@ -36,8 +38,8 @@ const NOTICEABLE: f64 = 0.9;
 /// distance. Two of six do so by chance with a probability below 1/25.
 const CONTRADICTED: usize = 2;
 
-/// Offsets of the alternative phases. They are unequal, so that a cycle with inner repetition is not sampled at
-/// its repetitions.
+/// Offsets of the alternative phases. They are unequal, so that a cycle that repeats itself
+/// internally is not sampled only at its repetitions.
 const ELSEWHERE: [f64; JUDGES] = [0.13, 0.29, 0.41, 0.53, 0.68, 0.81];
 
 /// Keeps the values of `found` that beat alternatives under seeds not used for fitting.
@@ -102,8 +104,8 @@ impl<B: Bench> Validator<'_, B> {
         (0..JUDGES).map(|judge| self.misfits_with(values, judge)).collect()
     }
 
-    /// Whether the capture contradicts some of the alternatives of the judges, and is noticeably nearer to
-    /// none.
+    /// Whether the capture contradicts some of the judges' alternatives and is not noticeably
+    /// nearer to any of them.
     fn confines(
         &self,
         with: &[Misfits],
@@ -133,7 +135,7 @@ impl<B: Bench> Validator<'_, B> {
         let mut without = Vec::with_capacity(JUDGES);
         for judge in 0..JUDGES {
             without.push(self.misfits_with(&other(judge), judge)?);
-            // The remaining judges cannot change the outcome.
+            // The remaining judges can no longer change the outcome.
             if (0..2).all(|way| overtaken(with, &without, way) > most) {
                 return Ok(false);
             }

@@ -30,7 +30,7 @@ pub struct Tried {
     pub unit: &'static str,
     /// Value of the profile.
     pub own: Value,
-    /// Best-fit value. The profile's own value unless another one is clearly better.
+    /// Best-fit value. It is the profile's own value unless another one is clearly better.
     pub best: Value,
     /// Distance between bench and capture at the best value.
     pub distance: f64,
@@ -40,8 +40,8 @@ pub struct Tried {
     pub next_distance: f64,
 }
 
-/// Varies every parameter of `profile` that is a choice, one at a time. Skips parameters without an effect on
-/// this capture.
+/// Varies, one at a time, every parameter of `profile` that a user can choose. Skips parameters
+/// without an effect on this capture.
 pub(super) fn scan(
     profile: &Profile,
     size: usize,
@@ -86,7 +86,8 @@ pub(super) fn scan(
     Ok(tried)
 }
 
-/// `profile` with each plausible value of each parameter, one at a time, except the parameters in `fixed`.
+/// Variants of `profile`: each plausible value of each parameter, one at a time, except the
+/// parameters in `fixed`.
 pub(super) fn variants(
     profile: &Profile,
     all: &[Profile],
@@ -116,7 +117,8 @@ pub(super) struct Known {
     pub(super) unit: &'static str,
 }
 
-/// `profile` with the single setting that is nearest to the capture. Returns `None` if its own values are best.
+/// `profile` with the one changed setting that is nearest to the capture. Returns `None` if its own
+/// values are best.
 pub(super) fn better(
     profile: &Profile,
     tried: &[Tried],
@@ -146,7 +148,7 @@ fn choices(
             choices.iter().map(|&choice| Value::Choice(choice.to_owned())).collect()
         }
         (Domain::Flag, &Value::Flag(is)) => vec![Value::Flag(!is)],
-        // A cost of the program is not a setting.
+        // A processing cost of the program is not a setting.
         (Domain::Whole(..), &Value::Whole(own)) if !matches!(unit, "cycles" | "Hz" | "ppb") => {
             let kin = all.iter().filter(|other| other.kind == profile.kind);
             let theirs = kin.filter_map(|other| match other.parameters.get(name)?.value {

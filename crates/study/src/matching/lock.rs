@@ -5,8 +5,8 @@
 //! difference of the two angles gives a phase. This is more accurate than any search, because it uses all
 //! transfers of the capture.
 //!
-//! The corresponding parameters are detected: a rate changes the period of the bench by its own amount, and a
-//! phase turns the angle.
+//! The parameters involved are detected: a rate changes the period of the bench by its own amount,
+//! and a phase turns the angle.
 
 use airlag_stats::fold::{Series, comb, hidden_period};
 use airlag_stats::pair::{NONE, Transfers};
@@ -30,12 +30,12 @@ pub(super) struct Start {
 const LEAST_R: f64 = 0.3;
 /// Number of triggers that reveal the period of the bench.
 const SWEEP: usize = 240;
-/// Largest relative difference between two clocks of one kind: in both directions, and at both ends.
+/// Largest relative difference between two clocks of one kind: both ends, in both directions.
 const REACH: f64 = 150e-6;
 /// Change of a rate to detect its effects, ppb.
 pub(super) const NUDGE_PPB: f64 = 20_000.0;
-/// Smallest ratio of the relative change of a period to the change of the rate that caused it. If two clocks
-/// lead alternately, each has a ratio of a half.
+/// Smallest and largest ratio of the relative change of a period to the change of the rate that
+/// caused it. If two clocks determine the period alternately, each has a ratio of a half.
 const LEAST_SHARE: f64 = 0.15;
 const MOST_SHARE: f64 = 1.5;
 /// Change of a phase to detect its effects.
@@ -81,7 +81,7 @@ pub(super) fn starts(
     if squares == 0.0 {
         return Ok(Vec::new());
     }
-    // Among all rates that give the captured period, the smallest errors.
+    // Among all rates that give the captured period, those with the smallest errors.
     let by_ppb = 1e9 * (1.0 - theirs.period_ns / begun.period_ns);
     let moved = plain.iter().zip(&each).map(|(at, share)| at + by_ppb * share / squares);
     let at: Vec<f64> = moved.collect();
@@ -155,12 +155,13 @@ fn completions(replay: &Replay, latency: &[i64]) -> impl Iterator<Item = i64> {
     times.map(|(at, &ns)| if ns == NONE { NONE } else { at as i64 + ns })
 }
 
-/// The lattice of the completions, within the frequency error of crystals around `hint_ns`.
+/// The lattice of the completions with a period near `hint_ns`, within the frequency error of
+/// crystals.
 fn lattice(replay: &Replay, latency: &[i64], hint_ns: f64) -> Option<Lattice> {
     let middle = replay.middle_ns() as f64;
     let all = completions(replay, latency).filter(|&at| at != NONE);
     let instants: Vec<f64> = all.map(|at| at as f64 - middle).collect();
-    // Half the width of a line of a comb of this length.
+    // Half the line width of a comb of this length.
     let step = 0.5 * hint_ns / replay.span_ns().max(1) as f64;
     let steps = ((REACH / step).ceil() as i32).clamp(1, 400);
     let step = REACH / f64::from(steps);

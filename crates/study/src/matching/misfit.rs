@@ -1,17 +1,19 @@
 //! Misfit of a virtual run against a captured one, in nanoseconds per transfer.
 //!
-//! Distributions alone ignore the order of events, which is the only trace of a drifting clock. A comparison
-//! of individual transfers is not enough either, because retries and backoff occur at other triggers on the
-//! bench. Both are therefore cut into short stretches of time. Within a stretch, distributions are compared
-//! by the Wasserstein distance (L. Wasserstein; the mean distance of equal quantiles). Individual transfers
-//! have a small weight, for patterns that repeat within a stretch.
+//! Distributions alone ignore the order of transfers, in which alone a drifting clock is visible. A
+//! comparison of individual transfers is not sufficient either, because retries and backoff occur
+//! at other triggers on the bench. Capture and bench are therefore divided into short stretches of
+//! time. Within a stretch, distributions are compared by the Wasserstein distance (L. Wasserstein;
+//! the mean distance of equal quantiles). Individual transfers have a small weight, for patterns
+//! that repeat within a stretch.
 
 use airlag_stats::NONE;
 use airlag_stats::rank::ks_distance;
 
 use crate::matching::ks_chance;
 
-/// Number of triggers per stretch. A smaller number follows a clock more closely; a larger one averages chance.
+/// Number of triggers per stretch. A smaller number follows a clock more closely; a larger one
+/// averages out chance.
 const STRETCH: usize = 10;
 
 /// Quantiles compared within a stretch. The slowest tenth is excluded: it contains the retries of a good link,
@@ -46,8 +48,8 @@ impl Spread {
         Self(arrived(latency))
     }
 
-    /// Kolmogorov–Smirnov distance to `other`, plus the share of the transfers that arrives on one side only,
-    /// so that losses never improve a fit.
+    /// Kolmogorov–Smirnov distance to `other`, plus the share of transfers that arrive on one side
+    /// only, so that losses never improve a fit.
     pub(super) fn distance(&self, other: &Self) -> f64 {
         let (ours, theirs) = (&self.0, &other.0);
         let most = ours.len().max(theirs.len()).max(1) as f64;
@@ -78,9 +80,10 @@ impl Target {
         self.all.distance(&Spread::new(made))
     }
 
-    /// Mean misfit of `made` over the best three quarters of the stretches. The others contain cycles that
-    /// wrap slightly earlier on one side, with a misfit of a whole cycle for a few transfers that would hide
-    /// the fit of all others. `made` has the same triggers. Missing ones count as lost.
+    /// Mean misfit of `made` over the best three quarters of the stretches. In the others, a cycle
+    /// may wrap slightly earlier on one side. The few transfers in between have a misfit of a whole
+    /// cycle, which would hide the fit of all others. `made` has the same triggers; missing
+    /// transfers count as lost.
     pub(super) fn misfit(&self, made: &[i64]) -> f64 {
         let mut made = made.chunks(STRETCH);
         let stretch = |(in_turn, theirs): &(Vec<i64>, Vec<i64>)| {
@@ -148,7 +151,8 @@ mod tests {
         let plain = vec![1_000_000; 100];
         let retried: Vec<i64> =
             (0..100).map(|n| if n % 10 == 3 { 9_000_000 } else { 1_000_000 }).collect();
-        // One transfer in ten is 8 ms late, which only individual comparison shows.
+        // One transfer in ten is 8 ms late, which is visible only in a comparison of individual
+        // transfers.
         assert!((Target::new(&plain).misfit(&retried) - 80_000.0).abs() < 1e-6);
         let lossy: Vec<i64> =
             (0..100).map(|n| if n % 10 == 3 { NONE } else { 1_000_000 }).collect();

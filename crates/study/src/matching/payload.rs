@@ -1,7 +1,8 @@
 //! Interval of payloads that explain a capture about as well as the best one.
 //!
-//! A wire determines its payload to the byte. A link that waits for its own schedule takes about the same time
-//! for a few bytes more or less, so a single payload would claim more than the capture shows.
+//! A wire determines its payload to the byte. A link that waits for its own schedule takes about
+//! the same time for a few bytes more or less, so reporting a single payload would claim more than
+//! the capture shows.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::run::MAX_SIZE;
@@ -19,8 +20,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval of payloads around `best` that `fits` accepts, including `best`. Each end is accurate to an
-    /// eighth of its distance from `best`.
+    /// The interval of payloads around `best` that `fits` accepts, including `best`. Each end has
+    /// an accuracy of an eighth of its distance from `best`.
     pub(super) fn around(best: usize, fits: impl Fn(usize) -> bool) -> Self {
         let least = edge(best, |inside, by| inside.saturating_sub(by).max(MIN_LEN), &fits);
         let most = edge(best, |inside, by| (inside + by).min(MAX_SIZE), &fits);
@@ -28,7 +29,7 @@ impl Interval {
     }
 }
 
-/// Last fitting payload in the direction of `go`: first in growing steps, then by bisection.
+/// Last payload that fits in the direction of `go`, found in growing steps and then by bisection.
 fn edge(best: usize, go: impl Fn(usize, usize) -> usize, fits: &impl Fn(usize) -> bool) -> usize {
     let (mut inside, mut stride) = (best, 1);
     let outside = loop {

@@ -1,4 +1,4 @@
-//! Progress of long work, as a share of its expected maximum.
+//! Progress of a long computation, as a share of its expected maximum.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -95,7 +95,8 @@ pub struct Ranking {
     pub candidates: Vec<Candidate>,
     /// Number of profiles and sizes that cannot produce the captured latency.
     pub impossible: usize,
-    /// Number of profiles and sizes that can, but have a different spread for any free parameters.
+    /// Number of profiles and sizes that can produce the captured latency, but have a different
+    /// spread whatever the free parameters are.
     pub unlike: usize,
     /// Parameters of the nearest profile with their best-fit settings.
     pub tried: Vec<Tried>,
@@ -133,7 +134,7 @@ pub fn rank(
     rank_with_progress(profiles, size, captured, options, NO_PROGRESS)
 }
 
-/// As [`rank`], with a callback for the completed share of the work.
+/// Like [`rank`], with a callback for the completed share of the work.
 pub fn rank_with_progress(
     profiles: &[Profile],
     size: Option<usize>,
@@ -148,8 +149,8 @@ pub fn rank_with_progress(
     }
     let sight = Sight::of(captured, replay);
     let period_ns = captured.trigger_period_ns().unwrap_or(1_000_000_000).max(2_000) as u64;
-    // Draws are delayed by up to half the interval between triggers. With twice the interval they cover a whole
-    // cycle that a stimulus may have followed.
+    // Triggers are delayed by up to half their interval. With twice the captured interval, they
+    // therefore cover a whole cycle that a stimulus may have followed.
     let period = Duration::from_ns(period_ns + period_ns.min(CYCLE_NS));
     let ask = Ask { sight: &sight, arrived: &arrived, period, options };
 
@@ -190,7 +191,8 @@ pub fn rank_with_progress(
     let stage = Stage::new(on_progress, (DONE[3], DONE[4]), finalists.len());
     let effort = Effort::CLOSE.shared(SPENT.1, finalists.len());
     let mut ranked = ask.candidates(&finalists, options.triggers, effort, &stage);
-    // An inferred setting is reported only if it explains what no unchanged profile does.
+    // An inferred setting is reported only if no unchanged profile explains the capture and the
+    // changed one does.
     for some in [&mut ranked, &mut far] {
         some.retain(|one| one.settings.is_empty() || one.explains());
     }
@@ -221,7 +223,8 @@ pub fn rank_with_progress(
         best.sizes = ask.payloads(best, profiles, &stage);
     }
     on_progress(DONE[5]);
-    // These were compared with the first triggers only, so they follow those compared with all.
+    // These were compared with the first triggers only. They therefore follow the candidates
+    // compared with all triggers.
     ranked.extend(far);
     let arrived = arrived.len();
     Ok(Ranking { arrived, candidates: ranked, impossible: looked - could, unlike, tried })
@@ -279,7 +282,8 @@ impl Ask<'_> {
         sizes.into_iter().map(seen).collect()
     }
 
-    /// Payloads with which a profile explains the capture about as well as with that of `best`.
+    /// Payloads with which a profile explains the capture about as well as with the payload of
+    /// `best`.
     fn payloads(
         &self,
         best: &Candidate,

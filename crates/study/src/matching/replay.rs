@@ -11,27 +11,28 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run, run};
 use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Smallest and largest time from the ready bench to the first trigger, ns. It is longer than any radio needs
-/// to start receiving, and limits the silence before the first event.
+/// Smallest and largest time from the start of the bench to the first trigger, ns. The smallest is
+/// longer than any radio needs to start receiving. The largest limits the silence before the first
+/// event.
 const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
 
 /// Longest capture that is replayed, ns: twelve days.
 const LONGEST_NS: i64 = 1 << 50;
 
-/// Coarsest sample interval of an analyser, ns: 1 MHz. A coarser common step of the times comes from the
-/// stimulus.
+/// Coarsest sample interval of an analyser, ns: 1 MHz. If the times have a coarser common step, the
+/// step comes from the stimulus.
 const COARSEST_NS: u64 = 1_000;
 
 /// Smallest number of trigger intervals from which a schedule can be detected.
 const LEAST_GAPS: usize = 20;
-/// Largest deviation of three quarters of a generator's intervals from its period, ns. Covers jitter, and the
-/// drift between the clocks of analyser and generator.
+/// Limit on the deviation of a generator's intervals from its period, which three quarters of them
+/// meet, ns. It covers jitter, and the drift between the clocks of analyser and generator.
 const GENERATOR_NS: u64 = 10_000;
-/// Intervals with a larger deviation than this fraction of the period are random.
+/// Intervals that deviate by more than this fraction of the period are random.
 const RANDOM: u64 = 50;
-/// Largest number of cycles of a link between two triggers. Random intervals deviate from the nearest
-/// multiple of a fourth of their median by up to 9 % of it in three of four cases, far more than [`RANDOM`]
-/// allows.
+/// Largest number of cycles of a link between two triggers. Random intervals deviate from the
+/// nearest multiple of a fourth of their median by up to 9 % of it in three of four cases, which is
+/// far more than [`RANDOM`] allows.
 const CYCLES: u64 = 4;
 
 /// Time between two triggers.
@@ -51,7 +52,8 @@ impl Gap {
         }
         gaps.sort_unstable();
         let median_ns = gaps[gaps.len() / 2].max(1);
-        // A trigger may have skipped one or more of several transmissions between two triggers.
+        // Between two triggers there may be several transmissions, of which the trigger skipped all
+        // but one.
         let spread_ns = |cycles: u64| {
             let cycle = (median_ns / cycles).max(1);
             let mut off: Vec<u64> =
@@ -108,7 +110,7 @@ impl Replay {
         let stamps = captured.trigger_ns.iter().chain(&captured.completion_ns);
         let grid = step_ns(stamps.copied().filter(|&at| at != NONE));
         let grid_ns = if (2..=COARSEST_NS).contains(&grid) { grid as i64 } else { 1 };
-        // Triggers have timestamps at samples on the bench as well.
+        // Triggers have timestamps at sample times on the bench as well.
         let lead = lead - lead % grid_ns;
         let since = |at: i64| at - first + lead;
         Ok(Self {
@@ -171,8 +173,8 @@ impl Replay {
         self.times.first().map_or(0, |first| first + self.span_ns() / 2)
     }
 
-    /// The same number of triggers, each delayed by a random time of up to half the interval, without captured
-    /// latencies. They sample all phases.
+    /// The same number of triggers, each delayed by a random time of up to half the interval, so
+    /// that they sample all phases. Without captured latencies.
     pub(super) fn swept(&self, count: usize, seed: u64) -> Self {
         let mut swept = self.first(count);
         let between = swept.span_ns() / (swept.len() as u64 - 1).max(1);
@@ -205,7 +207,8 @@ impl Replay {
         DeliveryCounts::of(&self.outcome)
     }
 
-    /// Runs the bench at these triggers, and samples its strobes as the analyser of the capture.
+    /// Runs the bench with these triggers, and samples its strobes like the analyser of the
+    /// capture.
     pub(super) fn run(
         &self,
         profile: &Profile,
@@ -215,8 +218,8 @@ impl Replay {
         let stimulus = match self.behind {
             None => Stimulus::At(self.times.clone()),
             Some((offset, skipped)) => {
-                // Triggers closer than this were ignored by the generator, as there is no shorter captured
-                // interval.
+                // The generator ignored triggers that were closer than this, because no captured
+                // interval is shorter.
                 let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
                 let least = gaps.min().unwrap_or(0) / 100 * 99;
                 let period = Duration::from_ns(least).max(PULSE);
@@ -245,8 +248,8 @@ impl Replay {
         Ok((one_a_trigger(&self.transfers(&run)), run.events))
     }
 
-    /// Samples a trace as the analyser of the capture: until the end of the capture, with strobes at the
-    /// first sample after them.
+    /// Samples a trace like the analyser of the capture: it ends with the capture, and each strobe
+    /// edge moves to the next sample.
     ///
     /// A captured trigger occurred between its sample and the previous one, but the bench triggers at the
     /// sample. A random part of a sample is therefore subtracted before the strobe is sampled. The mean error
@@ -271,8 +274,8 @@ impl Replay {
     }
 }
 
-/// Moves the edges of a strobe to the next samples. A strobe shorter than a sample is kept with a length of one
-/// sample, because the hardware counter that it stops registered it.
+/// Moves the edges of a strobe to the next samples. A strobe shorter than a sample is kept with a
+/// length of one sample, because the hardware counter that it stops has registered it.
 fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut Stream) {
     if grid_ns < 2 {
         return;
@@ -355,7 +358,7 @@ mod tests {
     #[test]
     fn gaps_of_two_cycles_and_of_three_follow_a_link_and_random_ones_do_not() {
         let jitter = |nth: u64| nth * 617_033 % 1_000_000;
-        // A dead time of two cycles of 240 ms, ended by varying transmissions.
+        // A dead time of two cycles of 240 ms, after which triggers follow varying transmissions.
         let either = |nth: u64| if nth.is_multiple_of(3) { 720_000_000 } else { 480_000_000 };
         let found = Gap::of((0..60).map(|nth| either(nth) + jitter(nth)).collect());
         let found = found.expect("gaps of a link");

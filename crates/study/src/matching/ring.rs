@@ -1,13 +1,14 @@
 //! Search for a best phase between the points of a grid.
 //!
-//! A phase may fit only within a range that is narrower than any affordable grid. If the ticks of one clock
-//! pass the anchors of another once within a run, only the few phases with this crossing reproduce the
-//! capture. The change of the results between grid points shows where such a range can be. If a point between
-//! two grid points shares the change between them, the triangle inequality gives a lower bound of its
-//! distance to the capture: half of the sum of the two distances minus the change. The interval with the
-//! lowest bound is bisected, until no bound is noticeably below the best point (S. A. Piyavskii, "An
-//! algorithm for finding the absolute extremum of a function", USSR Computational Mathematics and
-//! Mathematical Physics 12 (1972) 57; here each interval has its own slope).
+//! A phase may fit only within a range that is narrower than any affordable grid. If the ticks of
+//! one clock pass the anchors of another once within a run, only the few phases at which this
+//! happens reproduce the capture. The change of the results between neighbouring grid points shows
+//! where such a range can be. For a point between two grid points, the triangle inequality gives a
+//! lower bound of its distance to the capture: half of the sum of the two distances minus the
+//! change. The interval with the lowest bound is bisected, until no bound is noticeably below the
+//! best point (S. A. Piyavskii, "An algorithm for finding the absolute extremum of a function",
+//! USSR Computational Mathematics and Mathematical Physics 12 (1972) 57; here each interval has its
+//! own slope).
 
 use crate::matching::misfit::Spread;
 
@@ -75,8 +76,8 @@ mod tests {
         fn a_valley_narrower_than_the_grid_is_found(
             valley in 0.0f64..0.959, width in 0.005f64..0.02, share in 0.1f64..0.9,
         ) {
-            // All changes happen within the valley that contains the captured phase. From 1 to 0 they reverse,
-            // in the last interval of the grid only.
+            // All changes happen within the valley that contains the captured phase. From 1 to 0
+            // they reverse, but only in the last interval of the grid.
             let edges: Vec<f64> =
                 (0..100).map(|nth| valley + width * f64::from(nth) / 100.0).collect();
             let captured = Spread::new(&latencies(&edges, valley + share * width));

@@ -1,8 +1,8 @@
 //! Search for the best clock phases and rates over more and more triggers.
 //!
 //! - *Acquire*: phases, on a grid.
-//! - *Track*: rates. A wrong rate causes a shift that grows with time, so the misfit limits the range to
-//!   search.
+//! - *Track*: rates. A wrong rate causes a shift that grows with time. The misfit therefore limits
+//!   the range to search.
 //! - *Refine*: pattern search (R. Hooke and T. A. Jeeves, "Direct search solution of numerical and
 //!   statistical problems", JACM 8 (1961) 212).
 
@@ -41,9 +41,9 @@ pub(super) struct Search<'a, B> {
     tried: Vec<(f64, Vec<f64>)>,
     /// Step width per value.
     step: Vec<f64>,
-    /// By rate: the phase that is coupled to it, with its shift per ppb, so that a change of the rate keeps
-    /// the middle of the run in place although clocks start long before the first trigger. Both the coupled
-    /// change and a change of the rate alone are tried.
+    /// By rate: the phase that is coupled to it, with its shift per ppb, so that a change of the
+    /// rate keeps the middle of the run in place, although the clocks start long before the first
+    /// trigger. Both the coupled change and a change of the rate alone are tried.
     coupled: Vec<Coupling>,
     /// Number of simulated events at which the search ends.
     limit: u64,
@@ -52,7 +52,7 @@ pub(super) struct Search<'a, B> {
 /// Largest first step of a rate, ppb. One of the four following steps finds the difference of two crystals.
 const FASTEST_PPB: f64 = 25_000.0;
 
-/// Largest number of points between those of a grid, percent.
+/// Largest number of points added between those of a grid, in percent of the grid.
 const SPLITS: usize = 50;
 
 impl<'a, B: Bench> Search<'a, B> {
@@ -320,7 +320,7 @@ impl<'a, B: Bench> Search<'a, B> {
             let again: Vec<f64> = again.collect();
             self.attempt(again)?;
         }
-        // Later searches start closer to the optimum.
+        // Later searches start closer to the optimum, and therefore use smaller steps.
         let cyclic = self.free.iter().map(Free::is_cyclic);
         for (step, cyclic) in self.step.iter_mut().zip(cyclic) {
             *step = if cyclic { *step / 2.0 } else { 0.0 };
@@ -328,7 +328,7 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// Final pattern search. Values computed from completions stay nearly unchanged.
+    /// Final pattern search. Values computed from completions hardly change in it.
     pub(super) fn polish(
         &mut self,
         cycles: &[usize],
@@ -346,7 +346,7 @@ impl<'a, B: Bench> Search<'a, B> {
         self.refine_in(3)
     }
 
-    /// Distance from `was` to `now`, the short way round a cycle.
+    /// Distance from `was` to `now`, by the shorter way around a cycle.
     fn toward(&self, nth: usize, now: f64, was: f64) -> f64 {
         match self.free[nth].shape {
             Shape::Phase => short_way(now - was),
@@ -358,7 +358,7 @@ impl<'a, B: Bench> Search<'a, B> {
     fn moved(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
         let mut at = self.alone(from, nth, by);
         if let Some((phase, each)) = self.coupled[nth] {
-            // A rate at the end of its range changes less.
+            // A rate at the end of its range changes by less than requested.
             at[phase] = self.around(phase, at[phase] + each * (at[nth] - from[nth]));
         }
         at

@@ -19,7 +19,8 @@ use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, run};
 
-/// Factor by which latencies may lie outside the range of a short run, which misses the extremes.
+/// Factor by which latencies may lie outside the range of a short run, because such a run misses
+/// the extremes.
 const SLACK: f64 = 1.5;
 /// Smallest accepted ratio of a captured latency to the floor. It is below 1 because a floor is only as
 /// accurate as its terms.
@@ -30,11 +31,12 @@ const UNLIKE: f64 = 0.35;
 /// Event budget for the draws of one profile, and smallest number of draws. Fewer do not show the extremes.
 const DRAWING: (u64, u64) = (120_000, 3);
 
-/// Events per trigger that a run of a fit may take; more expensive triggers reduce their number. A serial bench
-/// has one event per byte, and a message of a kilobyte carries no more information than one of twelve bytes.
+/// Events per trigger that a run of a fit may take; more expensive triggers reduce their number. A
+/// serial bench has one event per byte, but a message of a kilobyte shows no more about the link
+/// than one of twelve bytes.
 const EACH: f64 = 400.0;
 pub(super) const LEAST: usize = 60;
-/// Number of triggers that measure the cost of one.
+/// Number of triggers used to measure the cost of a trigger.
 const PRICED: usize = 12;
 
 /// Number of draws of the free parameters, and of triggers per draw.
@@ -56,7 +58,7 @@ pub(super) fn worthwhile(
     at_least(LEAST, sight, count, what, seed)
 }
 
-/// As [`worthwhile`], with at least `least` triggers.
+/// Like [`worthwhile`], with at least `least` triggers.
 fn at_least(
     least: usize,
     sight: &Sight,
@@ -81,7 +83,7 @@ pub(super) struct Entry<'a> {
     pub(super) sized: bool,
     /// Settings that differ from the profile.
     pub(super) settings: Vec<(&'static str, Value)>,
-    /// Number of settings among which these were chosen.
+    /// Number of settings from which these were selected.
     pub(super) chosen_of: usize,
     /// Range of the median over the free parameters, as a share of the captured median.
     pub(super) reach: f64,
@@ -187,8 +189,8 @@ impl Quota {
     }
 }
 
-/// Smallest misfit of a profile over draws of its free parameters, and the range of its median, as a share of
-/// the captured median.
+/// Smallest misfit of a profile over draws of its free parameters, and the range of its median as a
+/// share of the captured median.
 fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f64, f64)> {
     let Draws { times, triggers, least } = draws;
     let what = (entry.profile.as_ref(), entry.size);
@@ -213,7 +215,7 @@ fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f
         return None;
     }
     let captured = quantiles(&sight.replay.arrived(), &[0.5])[0].max(1.0);
-    // A few draws miss the extremes by about their mean spacing on either side.
+    // A few draws miss the extremes on either side by about their mean spacing.
     let margin = (high - low) / (made_draws - 1).max(1) as f64;
     let outside = (low - margin - captured).max(captured - high - margin).max(0.0);
     Some((unlike + (outside / captured).min(1.0), (high - low) / captured))

@@ -1,8 +1,8 @@
 //! Variants of profiles: plausible settings, such as the length of a write or the rate of a port, for captures
 //! that no unchanged profile explains.
 //!
-//! A setting chosen among many explains less than an unchanged profile, so a candidate pays for the number of
-//! settings tried ([`super::rank::OCCAM`]).
+//! A setting chosen among many explains less than an unchanged profile, so the score of a candidate
+//! includes a cost for the number of settings tried ([`super::rank::OCCAM`]).
 
 use std::borrow::Cow;
 

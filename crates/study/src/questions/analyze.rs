@@ -195,7 +195,7 @@ fn selected(found: &Sniff, stream: Option<&str>) -> Result<usize, Problem> {
     })
 }
 
-/// A run whose edges were kept, paired with the options of the question.
+/// A run whose edges were kept, paired again with the options of the question.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
     let chosen = chosen(trace, &selection(question), Path::new(&question.source))?;
     let transfers = pair(&chosen, options(question));

@@ -98,7 +98,8 @@ impl Plan {
         period_ns: Option<u64>,
     ) -> Result<Self, Error> {
         let alone = match traffic {
-            // The service time is measured in one direction, which is as long as with both.
+            // The service time is measured in one direction. With traffic in both directions it is
+            // the same.
             Traffic::Both => Traffic::Trigger,
             other => other,
         };

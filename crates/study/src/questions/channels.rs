@@ -21,7 +21,7 @@ pub struct Question {
 /// One channel, or one stream of a recording of a sniffer.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Wire {
-    /// Index for --trigger and --completion, as an alternative to the name.
+    /// Index that --trigger and --completion accept as an alternative to the name.
     pub position: usize,
     /// Name of the channel.
     pub name: String,

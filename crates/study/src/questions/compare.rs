@@ -135,7 +135,7 @@ pub struct Answer {
     pub b: String,
     /// Conditions that are known for both runs and differ.
     pub differs: Vec<Differing>,
-    /// Whether the measured differences are attributable to the links.
+    /// Whether the links explain the measured differences.
     pub comparable: bool,
     /// Reasons why the runs are not comparable, one sentence each.
     pub obstacles: Vec<String>,

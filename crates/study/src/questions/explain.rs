@@ -158,7 +158,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let advice = wanted.then(|| advice_of(question, &profile, size, period_ns)).transpose()?;
     let (budget, floor) =
         (explained.budget.as_ref().map(Budget::from), Floor::from(&explained.floor));
-    // A published figure applies only to the link as published.
+    // A published figure applies only to the link as it was published.
     let call = traffic.call().filter(|_| as_is);
     let published = |call| published::sentences(&question.link, call, size);
     let answer = Answer {
@@ -209,7 +209,7 @@ fn advice_of(
 ///
 /// # Errors
 ///
-/// As [`answer`].
+/// The errors of [`answer`].
 pub fn changes(question: &Question) -> Result<Answered<Advice>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let size = profile.bytes(question.size)?;

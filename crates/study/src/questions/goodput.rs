@@ -1,4 +1,4 @@
-//! Saturated goodput: the question, and its answer as `--json` prints it.
+//! Saturated goodput: the question, and its answer as printed by `--json`.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Question {
     /// Payload, bytes, or number of items for a call with items.
     #[serde(default = "size")]
     pub size: usize,
-    /// Measured messages. A tenth as many are sent before them to fill the queues.
+    /// Number of measured messages. A tenth as many are sent before them to fill the queues.
     #[serde(default = "count")]
     pub count: u64,
     /// Random seed.
@@ -97,7 +97,7 @@ pub struct Saturated {
     pub seed: u64,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
-    /// Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    /// Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are counted.
     pub goodput_kbps: f64,
     /// Upper bound by the formulas of the link, kbit/s.
     pub ceiling_kbps: Option<f64>,

@@ -1,7 +1,7 @@
 //! Labels that distinguish virtual runs from each other.
 //!
-//! A label consists of link and payload, then the conditions that differ among the runs, then the seed.
-//! A default value is not mentioned unless another run has another value.
+//! A label consists of link and payload, then the conditions that differ among the runs, then the
+//! seed. A default value is omitted unless another run has a different value.
 
 use airlag_kinds::registry;
 use airlag_sim::Duration;
@@ -194,7 +194,7 @@ pub fn answer(question: &Question) -> Answered<Answer> {
         let values = stimuli.iter().map(|one| one.parts()[at].1.cloned()).collect();
         columns.push(Column { name: name.to_owned(), values });
     }
-    // In order of first use among the runs.
+    // Sorted by first use among the runs.
     columns[constants..].sort_by_key(|column| column.values.iter().position(Option::is_some));
     let label = |(nth, run): (usize, &RunSettings)| {
         let words = columns.iter().enumerate().filter(|(_, column)| column.differs());

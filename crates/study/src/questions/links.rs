@@ -222,7 +222,7 @@ pub fn answer(question: &Question) -> Result<Answered<Vec<Link>>, Error> {
 ///
 /// # Errors
 ///
-/// [`Error`] if an embedded profile is invalid, which a test excludes.
+/// [`Error`] if an embedded profile is invalid. A test excludes this.
 pub fn names() -> Result<Answered<Vec<Name>>, Error> {
     Ok(Answered::plain(registry::all()?.iter().map(name).collect()))
 }
@@ -242,7 +242,7 @@ pub fn parameters(question: &FloorQuestion) -> Result<Answered<Ordered<Settable>
 ///
 /// # Errors
 ///
-/// [`Error`] if the embedded file is invalid, which a test excludes.
+/// [`Error`] if the embedded file is invalid. A test excludes this.
 pub fn sources() -> Result<Answered<Vec<Source>>, Error> {
     Ok(Answered::plain(all()?.map(|(group, key, one)| source(group, key, one)).collect()))
 }

@@ -1,4 +1,4 @@
-//! Offered loads on a link: the question, and its answer as `--json` prints it.
+//! Offered loads on a link: the question, and its answer as printed by `--json`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Matching a capture with link profiles: the questions, and their answers as `--json` prints them.
+//! Matching a capture with link profiles: the questions, and their answers as printed by `--json`.
 
 use std::collections::BTreeMap;
 
@@ -330,7 +330,8 @@ pub struct Ranking {
     pub ranking: Vec<Candidate>,
     /// Number of profiles and sizes that cannot produce this latency.
     pub impossible: usize,
-    /// Number of profiles and sizes that can, but have a different spread for any fitted values.
+    /// Number of profiles and sizes that can produce this latency, but have a different spread
+    /// whatever is fitted.
     pub unlike: usize,
     /// Confidence in the first candidate. Null if no profile explains the capture.
     pub certainty: Option<Certainty>,

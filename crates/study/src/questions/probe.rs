@@ -184,15 +184,16 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     Ok(Answered { answer, evidence: evidence.collect() })
 }
 
-/// The stamped messages as transfers of one direction with these delays. An unanswered message counts as
-/// lost in either direction, because only an answer carries the timestamps of the far end. An answer without
-/// timestamps leaves its one-way delay unknown, and is censored.
+/// The timestamped messages as transfers of one direction, with these delays. An unanswered message
+/// counts as lost in either direction, because only an answer carries the timestamps of the far
+/// end. If an answer has no timestamps, the one-way delay is unknown and the transfer is censored.
 fn one_way_of(round_trips: &Transfers, exchanges: &[Exchange], delays_ns: &[i64]) -> Transfers {
     let mut one_way = round_trips.clone();
     let mut delays = delays_ns.iter();
     for (nth, exchange) in exchanges.iter().enumerate().filter(|(_, one)| one.is_complete()) {
         match exchange.is_stamped().then(|| delays.next()).flatten() {
-            // An estimated delay can be negative within its uncertainty, but a completion follows its trigger.
+            // An estimated delay can be negative within its uncertainty, but a completion has to
+            // follow its trigger.
             Some(delay) => one_way.completion_ns[nth] = one_way.trigger_ns[nth] + delay.max(&0),
             None => {
                 (one_way.completion_ns[nth], one_way.outcome[nth]) = (NONE, Outcome::Censored);
@@ -213,7 +214,7 @@ fn one_way(question: &Question, probes: &Probes, complete: &[&Exchange]) -> OneW
     if question.clock == ClockKind::Estimated {
         return estimated(probes, complete);
     }
-    // One clock, or two externally synchronized clocks: timestamps are used unchanged.
+    // With one clock, or two externally synchronized clocks, timestamps are used unchanged.
     let near = question.clock_error_ns;
     let uncertainty = match question.clock {
         ClockKind::Shared => Some(0),

@@ -1,4 +1,4 @@
-//! Link recommendation: the question, and its answer as `--json` prints it.
+//! Link recommendation: the question, and its answer as printed by `--json`.
 
 use std::collections::BTreeMap;
 
@@ -201,8 +201,8 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate. Null if unknown. With a range, latency and delivery are those of the
-    /// location at the quantile that corresponds to the required share of locations.
+    /// Value of the candidate. Null if unknown. With a range, latency and delivery are those at the
+    /// deciding location: the quantile that corresponds to the required share of locations.
     pub value: Option<f64>,
     /// Limit. Null if there is none.
     pub limit: Option<f64>,
@@ -409,8 +409,9 @@ fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> 
 /// Progress steps per second of work.
 const STEPS: f64 = 1e3;
 
-/// Judges every link with its possible settings. Progress is in milliseconds of one core: work spent, and
-/// work expected. After an interruption, undecided links are reported as such.
+/// Judges every link with its possible settings. Progress is in milliseconds of one core: work
+/// spent, and work expected. After an interruption, links without a verdict are reported as
+/// undecided.
 ///
 /// # Errors
 ///

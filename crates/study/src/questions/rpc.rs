@@ -1,4 +1,4 @@
-//! Benchmarks of remote procedure calls: the questions, and their answers as `--json` prints them.
+//! Benchmarks of remote procedure calls: the questions, and their answers as printed by `--json`.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub struct Row {
 }
 
 words! {
-    /// A central: three with published results, a chip, and a computer with an adapter.
+    /// A central: one of three with published results, a chip, or a computer with an adapter.
     RpcPlatform: PLATFORMS.map(|platform| platform.name).to_vec();
     /// Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
     RpcUnit: vec!["KiB/s", "ms/call", "ms/item"];
@@ -83,7 +83,7 @@ fn row(platform: &Platform, found: &Measured, settings: &Settings, as_is: bool) 
     Row {
         platform: RpcPlatform(platform.name),
         benchmark: found.benchmark.name(),
-        // A published figure applies only to the link as published.
+        // A published figure applies only to the link as it was published.
         published: platform.published(found.benchmark).filter(|_| as_is),
         measured: found.result,
         unit: RpcUnit(found.benchmark.unit()),
@@ -145,7 +145,7 @@ pub struct Published {
     pub units: BTreeMap<&'static str, RpcUnit>,
     /// Benchmarks on which constants of its link are calibrated.
     pub fitted_on: Vec<&'static str>,
-    /// Contradiction between published figures and the timing of the link. Null: none.
+    /// Contradiction between the published figures and the timing of the link. Null: none.
     pub disagrees: Option<&'static str>,
 }
 

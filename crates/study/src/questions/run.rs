@@ -237,7 +237,8 @@ fn sniffed(
     let (seen, heard) = airlag_rig::sniff(profile, size, triggers, options)?;
     let mut verdicts = Vec::new();
     if let Some(region) = question.region {
-        // A sniffer records frames but not airtime per radio, so the bench runs again.
+        // A sniffer records frames but not the airtime of each radio, so the bench runs again
+        // without it.
         verdicts.extend(judged(profile, size, triggers, options, region.into())?.1);
     }
     let frames = Frames {

@@ -1,4 +1,4 @@
-//! Sensitivity of a link: the question, and its answer as `--json` prints it.
+//! Sensitivity of a link: the question, and its answer as printed by `--json`.
 
 use airlag_rig::profile::Constant as Known;
 use schemars::JsonSchema;
@@ -57,7 +57,7 @@ pub struct Answer {
     pub chance_p99: Option<f64>,
     /// Constants, largest effect first.
     pub constants: Vec<Constant>,
-    /// Assumed and calibrated constants that have no half and no double.
+    /// Assumed and calibrated constants that can be neither halved nor doubled.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -129,9 +129,10 @@ pub struct Constant {
     pub bound: Option<[Setting; 2]>,
     /// Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
     pub effect: Option<f64>,
-    /// Effect over the uncertainty of the constant: within its bounds, or else for half and double the value.
+    /// Effect over the uncertainty of the constant: within its bounds; without bounds, at half and
+    /// double the value.
     pub worth: Option<f64>,
-    /// Whether the effect exceeds 0.1 and the change by another seed.
+    /// Whether the effect exceeds 0.1 and the change caused by another seed.
     pub open: bool,
     /// Results at half the value. Null if the valid range contains only the value itself.
     pub halved: Option<At>,
@@ -166,7 +167,7 @@ pub struct At {
     pub refused: Option<String>,
 }
 
-/// A constant that has no half and no double.
+/// A constant that can be neither halved nor doubled.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LeftOutConstant")]
 pub struct LeftOut {

@@ -1,4 +1,4 @@
-//! Trains of back-to-back messages: the questions, and their answers as `--json` prints them.
+//! Trains of back-to-back messages: the questions, and their answers as printed by `--json`.
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ pub struct Sent {
     pub goodput_kbps: f64,
     /// Number of frames per message, all of which must arrive. Null if the link does not fragment.
     pub fragments: Option<u64>,
-    /// By position: number of trains in which the message was lost.
+    /// For each position: number of trains in which the message was lost.
     pub lost_at: Vec<u32>,
     /// Position of the losses. Null if nothing or everything was lost.
     pub position: Option<Position>,
@@ -138,7 +138,7 @@ pub enum Which {
     Earlier,
     /// The end.
     Later,
-    /// No particular part, as for independent losses.
+    /// No particular part: losses do not depend on the position.
     Any,
 }
 
@@ -215,7 +215,7 @@ pub struct Explanation {
     pub handed_every_ns: Option<f64>,
     /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// By position: messages in flight that later arrived, as a mean over the trains.
+    /// For each position: messages in flight that later arrived, as a mean over the trains.
     pub under_way: Vec<f64>,
     /// The same trains with a pace, with selective repeat, and with both.
     pub remedies: Vec<Remedy>,
@@ -250,7 +250,8 @@ impl Explanation {
     }
 }
 
-/// Sends the trains, and again with each remedy if messages were lost. Progress is one step per train.
+/// Sends the trains. If messages are lost, repeats them with each remedy. Progress is one step per
+/// train.
 ///
 /// # Errors
 ///

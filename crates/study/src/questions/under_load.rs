@@ -1,4 +1,4 @@
-//! IP tunnels at offered loads: the question, and its answer as `--json` prints it.
+//! IP tunnels at offered loads: the question, and its answer as printed by `--json`.
 
 use airlag_sim::Duration;
 use schemars::JsonSchema;

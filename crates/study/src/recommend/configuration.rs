@@ -30,7 +30,7 @@ impl Configuration {
         Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
     }
 
-    /// Initial configurations: this one, and this one at each of its frequencies for a region.
+    /// Initial configurations: this one, and with a region this one at each of its frequencies.
     #[must_use]
     pub fn starts(&self, task: &Task) -> Vec<Self> {
         let mut starts: Vec<Self> = vec![self.clone()];
@@ -112,8 +112,8 @@ impl Configuration {
         moves
     }
 
-    /// This link with one parameter set to its only better value, if that costs nothing and results in the
-    /// profile `other` of its kind. Returns `None` if there is no such parameter.
+    /// This link with one parameter set to its only better value, if this costs nothing and results
+    /// in the profile `other` of the same kind. Returns `None` if there is no such parameter.
     #[must_use]
     pub fn improved(&self, other: &Profile, task: &Task) -> Option<Self> {
         let same = |one: &Self| {
@@ -143,7 +143,7 @@ impl Configuration {
         let (mut pairs, mut known) = (Vec::new(), Vec::new());
         for first in self.moves(name, task) {
             for pair in first.moves(name, task) {
-                // Two values of one parameter are a single setting.
+                // Two values of one parameter cannot be combined.
                 let differing = pair.settings.iter().filter(|one| !self.settings.contains(one));
                 let key = sorted(&pair);
                 if differing.count() >= 2 && !known.contains(&key) {
@@ -212,7 +212,7 @@ impl Configuration {
 }
 
 impl Task {
-    /// Whether the cost of a parameter is measured here, or accepted on purpose.
+    /// Whether the cost of a parameter is measured here, or was accepted explicitly.
     fn pays(&self, price: Price) -> bool {
         match price {
             Price::Nothing => true,

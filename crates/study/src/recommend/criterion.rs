@@ -75,7 +75,8 @@ pub struct Criterion {
 pub(super) enum Remedy {
     /// Some may.
     Possible,
-    /// Untried settings are unlikely to correct it, because the distance from the limit is too large.
+    /// Untried settings are unlikely to meet the requirement, because the distance from the limit
+    /// is too large.
     Unlikely,
     /// None does.
     Impossible,
@@ -94,9 +95,9 @@ impl Criterion {
         Some((self.value? - self.limit?).abs())
     }
 
-    /// Factor by which the value is better than its limit, for a requirement with both. Delivery has
-    /// none: the search stops at settings that lose half of the permitted loss, so the factor would
-    /// reflect the search more than the link.
+    /// Factor by which the value is better than its limit, for a requirement that has both.
+    /// Delivery has none: the search stops at settings that lose half of the permitted loss, so the
+    /// factor would depend more on the search than on the link.
     pub(super) fn headroom(&self) -> Option<f64> {
         let (value, limit) = (self.value?, self.limit?);
         match self.name {
@@ -139,8 +140,8 @@ const DEAF_DB: f64 = -20.0;
 /// Excess of a requirement without a measurable distance.
 const WHOLE: f64 = 5.0;
 
-/// All requirements of `task` on a candidate. Each interval misses its true value with a probability of at most
-/// `miss`.
+/// Evaluates all requirements of `task` for a candidate. Each interval misses its true value with a
+/// probability of at most `miss`.
 #[must_use]
 pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
     let (deadline, delivery) = messages(trial, task, miss);
@@ -158,7 +159,8 @@ pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
     all.into_iter().flatten().collect()
 }
 
-/// Requirements of a candidate that its floor rules out without a simulation.
+/// Requirements of a candidate that was not simulated because its floor already exceeds the
+/// deadline.
 fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
     let supply = task.limits.supply.as_ref();
     let others = [
@@ -174,7 +176,7 @@ fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
     std::iter::once(deadline).chain(required).collect()
 }
 
-/// Largest permitted loss ratio, which the percentile limits too.
+/// Largest permitted loss ratio. The percentile limits it too.
 fn loss_allowed(task: &Task) -> f64 {
     task.asked.max_loss.min(1.0 - task.asked.share)
 }
@@ -251,7 +253,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     let unknown = task.range.is_some() && !trial.has_propagation;
     if unknown {
         "no propagation model, so delivery at a range is unknown".clone_into(&mut reason);
-        // Losses without a distance do not decrease with a distance.
+        // Losses that do not depend on the distance do not decrease with it.
         if loss != Verdict::Fails {
             loss = Verdict::Undecided;
         }
@@ -309,8 +311,8 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// A requirement on the current of a sender without current data. It fails if the sender is a device that no
-/// battery can be chosen for.
+/// A requirement on the current of a sender without current data. It fails if the sender is a
+/// device that cannot run from a battery.
 fn unlisted(name: Name, limit: Option<f64>, unit: &str, trial: &Trial) -> Criterion {
     let Some(host) = &trial.configuration.profile.supply.host else {
         return unknown(name, limit, unit, "no current data for the sender");
@@ -335,7 +337,7 @@ fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
     }
 }
 
-/// A requirement that can be judged only while messages arrive, for a link out of reach.
+/// A requirement on a link out of reach, if it can be judged only while messages arrive.
 fn unreached(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
     Criterion {
         excess: WHOLE,

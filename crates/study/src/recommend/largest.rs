@@ -16,8 +16,8 @@ pub struct Largest {
     pub ns: i64,
 }
 
-/// Largest activity of the transfer at the quantile. If the quantile falls on a lost transfer, of the slowest
-/// delivered transfer.
+/// Largest activity of the transfer at the quantile. If the quantile falls on a lost transfer, the
+/// slowest delivered transfer is used.
 pub(super) fn largest(
     run: &Run,
     transfers: &Transfers,

@@ -13,8 +13,8 @@ use airlag_stats::interval::normal_quantile;
 
 use crate::error::Error;
 
-/// The link of `profile` at the location that is worse than a share `share` of all locations.
-/// Returns the profile unchanged if its locations do not differ.
+/// The link of `profile` at the location that is worse than a share `share` of all locations. If
+/// the locations do not differ, the profile is returned unchanged.
 ///
 /// # Errors
 ///

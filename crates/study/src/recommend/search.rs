@@ -1,9 +1,10 @@
 //! Search for a configuration of each link that meets the requirements, within a work budget.
 //!
-//! The search runs in rounds with one step per link. First, all links are tried with [`RUNGS`]`[0]` messages. A
-//! link that fails a requirement then gets one changed setting per round ([`Configuration::moves`]), as long as
-//! that brings it nearer. A link that fails none is tuned for a lower current if a battery life is required, as
-//! long as it still fails none. Finally, it sends more messages until its verdict is certain.
+//! The search runs in rounds with one step per link. First, all links are tried with [`RUNGS`]`[0]`
+//! messages. A link that fails a requirement then gets one changed setting per round
+//! ([`Configuration::moves`]), as long as that brings it nearer. A link that fails no requirement
+//! is tuned for a lower current if a battery life is required, as long as it still fails none.
+//! Finally, it sends more messages until its verdict is certain.
 //!
 //! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
 //! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
@@ -29,13 +30,15 @@ const PAIRS: usize = 40;
 const COMPLETE: usize = 5_000;
 /// Probability that any verdict of an answer is wrong by chance.
 const MISS: f64 = 0.05;
-/// Events per second of one core. Lower than the rate of a build, so that the search ends in time: with assertions, the
-/// reference case took 14.3 s of CPU for 75 million.
+/// Simulated events per second of one core. The value is lower than the measured rate, so that the
+/// search ends in time: with assertions, the reference case took 14.3 s of CPU for 75 million
+/// events.
 pub const EVENTS_PER_SECOND: f64 = 4.2e6;
 /// Largest share of the remaining budget for one round.
 const ROUND: f64 = 0.25;
-/// Cost of an event among other networks, whose frames reach every radio, relative to a link without them. 36.1 s
-/// of CPU were measured for 75 million beside a Wi-Fi network of 30 % airtime; the rest is margin.
+/// Cost of an event in the presence of other networks, whose frames reach every radio, relative to
+/// a link without them. 36.1 s of CPU were measured for 75 million events beside a Wi-Fi network of
+/// 30 % airtime; the rest is margin.
 const CROWDED: f64 = 2.27;
 /// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;
@@ -59,7 +62,7 @@ pub enum State {
 /// A link with its best configuration so far.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The link with the settings required of all, and those that it starts with.
+    /// The link with the settings required of all links, and with its own initial settings.
     pub start: Configuration,
     /// Best trial. `None` before the first.
     pub best: Option<Trial>,
@@ -73,11 +76,12 @@ pub struct Row {
     pub state: State,
     /// Cost of its events.
     per_event: f64,
-    /// Events of the most expensive trial, to estimate the next. Before the first result, its allowance.
+    /// Events of the most expensive trial, to estimate the next one. Before the first result, the
+    /// allowance.
     dear: f64,
     /// Event allowance of the first trial.
     allowed: f64,
-    /// Whether the remaining budget is too small for its next step.
+    /// Whether the remaining budget is too small for the next step of this link.
     left_out: bool,
     /// Whether other settings than the initial ones were tried.
     has_moved: bool,
@@ -198,7 +202,7 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
         Step::Try(all) => {
             let events = (row.allowance() / row.per_event) as u64;
             let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
-                // A link that its floor rules out needs no bench.
+                // A link whose floor exceeds the deadline needs no bench.
                 found if is_unfinished(&found) => {
                     Trial::of_floor(one, task, events).map_or(found, Ok)
                 }
@@ -231,7 +235,7 @@ impl Row {
         }
         let found = self.criteria.iter().map(|one| one.verdict).max();
         match (found, &self.state) {
-            // Untried settings may correct a failure, unless it is out of reach.
+            // Untried settings may correct a failure, unless the link is out of reach.
             (Some(Verdict::Fails), State::Ended) if !self.is_out_of_reach() => Verdict::Undecided,
             (Some(Verdict::Fails), _) => Verdict::Fails,
             (None, _) | (_, State::Ended) => Verdict::Undecided,
@@ -239,8 +243,8 @@ impl Row {
         }
     }
 
-    /// Whether no setting can meet a requirement: either none affects it, or it is still too far from its limit
-    /// after some were tried.
+    /// Whether no setting can meet a requirement, because none affects it, or because some were
+    /// tried and it is still too far from its limit.
     fn is_out_of_reach(&self) -> bool {
         self.criteria.iter().any(|one| match one.remedy {
             Remedy::Possible => false,
@@ -249,7 +253,7 @@ impl Row {
         })
     }
 
-    /// Cost factor of a step for this link relative to a link that fails nothing.
+    /// Cost factor of a step for this link, relative to a link that fails no requirement.
     fn weight(&self) -> f64 {
         let (failing, excess) = distance(&self.criteria);
         (1.0 + failing as f64 + excess).powi(2)
@@ -271,7 +275,7 @@ impl Row {
         if self.best.is_none() { self.allowed } else { MORE * self.dear }
     }
 
-    /// Expected events of a step, which are unknown before the first.
+    /// Expected number of events of a step. It is unknown before the first step.
     fn foreseen(&self, step: &Step) -> f64 {
         match step {
             Step::Try(all) => self.dear * all.len() as f64,
@@ -302,18 +306,20 @@ impl Row {
         let open = self.criteria.iter().any(Criterion::needs_messages);
         let finer = RUNGS.into_iter().find(|&count| count > best.sent);
         let undecided = verdict == Some(Verdict::Undecided) && open;
-        // Among configurations with the required battery life, an engineer ships the one with the longest.
+        // Among configurations with the required battery life, the one with the longest battery
+        // life is preferred.
         let longer = self.lasts_longer(best, task);
         if !longer.is_empty() {
             return Some(Step::Try(longer));
         }
-        // More messages do not determine an unknown property, so only the other criteria count.
+        // More messages do not determine an unknown property. In that case, only the other criteria
+        // count.
         let unknown = verdict == Some(Verdict::Undecided) && self.is_unknown();
         if verdict == Some(Verdict::Passes) || unknown {
             self.state = State::Done;
             return None;
         }
-        // Trying another setting is cheaper than a certain verdict near a limit.
+        // Trying another setting is cheaper than reaching a certain verdict near a limit.
         let moves = self.moves(best, task);
         if !moves.is_empty() {
             return Some(Step::Try(moves));
@@ -355,8 +361,8 @@ impl Row {
         moves
     }
 
-    /// Pairs of settings, if no single one brings delivery nearer to its requirement: for example a faster
-    /// mode, and a second copy for which it leaves time.
+    /// Pairs of settings, if no single setting brings delivery nearer to its requirement. An
+    /// example is a faster mode together with a second copy, for which it leaves time.
     fn pairs(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let failing: Vec<Name> =
             self.criteria.iter().filter(|one| one.is_failing()).map(|one| one.name).collect();
@@ -373,8 +379,8 @@ impl Row {
         pairs
     }
 
-    /// Settings that may extend the battery life of a trial that fails nothing. Excludes less power, whose
-    /// cost only shows at the distance at which the link fails.
+    /// Settings that may extend the battery life of a trial that fails no requirement. Less power
+    /// is excluded, because its cost is visible only at the distance at which the link fails.
     fn lasts_longer(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let asked = task.limits.supply.as_ref().is_some_and(|supply| supply.years.is_some());
         if !asked || years(&self.criteria).is_none() || distance(&self.criteria).0 > 0 {
@@ -391,7 +397,8 @@ impl Row {
         self.criteria.iter().any(|one| one.verdict == Verdict::Undecided && !one.needs_messages())
     }
 
-    /// Remaining measurement of a link that fails or cannot be judged: requirements with few messages.
+    /// Remaining measurement of a link that fails or cannot be judged: the other requirements, with
+    /// few messages.
     fn completion(&self, task: &Task) -> Option<Step> {
         let best = self.best.as_ref().filter(|_| !self.left_out)?;
         let open = self.criteria.iter().any(Criterion::needs_messages);
@@ -435,8 +442,9 @@ impl Row {
                     }
                 }
                 let each = events / count.max(1) as f64;
-                // A measured cost replaces the allowance of an attempt that did not finish, which is several times
-                // as large. Otherwise steps that fit into the budget would be skipped.
+                // The measured cost replaces the allowance of an attempt that did not finish, which
+                // is several times as large. Otherwise, steps that fit into the budget would be
+                // skipped.
                 self.dear = if is_first { each } else { self.dear.max(each) };
                 if self.best.is_none() && is_open {
                     // The next attempt may cost more.

@@ -6,12 +6,12 @@
 
 use airlag_rig::emissions::{Emission, Sender};
 
-/// Largest number of frames of a radio. With more frames the period is stretched less, which overestimates the
-/// duty cycle.
+/// Largest number of frames of a radio. Beyond it, the period is stretched less, so that the duty
+/// cycle is overestimated.
 const MOST: u64 = 200_000;
 
-/// Frames of `sender`, observed over `messages` periods, with a period of `period_ns`. Longer periods are left
-/// unchanged.
+/// Frames of `sender`, observed over `messages` periods, stretched to a period of `period_ns`.
+/// Longer periods are left unchanged.
 #[must_use]
 pub fn stretched(sender: &Sender, messages: usize, period_ns: u64) -> Sender {
     let count = messages.max(1) as u64;

@@ -1,9 +1,9 @@
 //! A configuration on the bench: properties that do not depend on the number of messages, and the messages.
 //!
-//! Regulatory limits, charge and peak current apply to the mean location and the required period. Latency and
-//! delivery apply to the deciding [location](super::location). A period longer than a message needs does not
-//! change the latency, so messages are sent as close as the link allows. Rare messages then take no longer to
-//! simulate than frequent ones.
+//! Regulatory limits, charge and peak current apply to the mean location and the required period.
+//! Latency and delivery apply to the deciding [location](super::location). A period that is longer
+//! than a message needs does not change the latency. Messages are therefore sent as close together
+//! as the link allows, so that rare messages take no longer to simulate than frequent ones.
 
 use airlag_law::Region;
 use airlag_rig::draws::Draws;
@@ -52,14 +52,16 @@ const ALONE: Lasts = Lasts {
     rare: Duration::from_secs(5),
     watched: Duration::from_secs(60),
 };
-/// For benches that are busy at rest: other networks send thousands of frames a second, and so does a connection with
-/// an interval of a millisecond. All are simulated, and 10 s have thousands of them.
+/// For benches that are busy even without messages: other networks send thousands of frames a
+/// second, and so does a connection with an interval of a millisecond. All of them are simulated,
+/// and 10 s contain thousands of them.
 const BRIEF: Lasts = Lasts {
     run: Duration::from_secs(10),
     rare: Duration::from_ms(500),
     watched: Duration::from_secs(10),
 };
-/// Shortest period of exchanges at rest for runs as long as [`ALONE`].
+/// Shortest interval between the exchanges of an idle link for which runs are as long as in
+/// [`ALONE`].
 const RESTFUL: Duration = Duration::from_ms(5);
 /// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
@@ -94,7 +96,8 @@ pub struct Trial {
     pub law: Option<Judged>,
     /// Charge of both ends.
     pub charge: Charge,
-    /// Whether any message arrived while the charge was measured. A link out of reach takes almost nothing.
+    /// Whether any message arrived while the charge was measured. A link out of reach consumes
+    /// almost nothing.
     pub is_in_reach: bool,
     /// Messages sent at the deciding location. 0 if only the floor is known.
     pub sent: usize,
@@ -219,13 +222,14 @@ impl Trial {
     fn judge(&mut self, task: &Task, region: Region) -> Result<(), Error> {
         let profile = &self.configuration.profile;
         let asked = task.period.unwrap_or(self.period);
-        // For rare messages, transmissions are those of closer ones plus a stretched rest.
+        // For rare messages, the transmissions of closer messages are used, with the rest between
+        // them stretched.
         let quick = self.service.map_or(Duration::ZERO, |service| service * SETTLED);
         let lasts = lasts(profile)?;
         let period = asked.min(lasts.rare.max(quick).max(self.period));
         let messages = few(period, lasts);
         let options = Options { seed: task.seed, ..Options::default() };
-        // In a stretched period, the message is at the beginning.
+        // In a stretched period, the message is at the start.
         let stimulus = match period < asked {
             true => Stimulus::Periodic(Periodic::new(period, messages)),
             false => pace::uniform(period, messages),

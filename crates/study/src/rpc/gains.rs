@@ -22,7 +22,8 @@ const AT_ONCE: (&str, &str) = ("call_write_callback", "0");
 // The shortest interval that phones and computers accept; see airlag_kinds::ble.
 const INTERVAL: (&str, &str) = ("connection_interval", "15ms");
 
-/// The published settings, each improvement alone, those that keep the interval together, and all.
+/// The published settings, each improvement alone, the improvements that keep the interval
+/// combined, and all improvements combined.
 pub const GAINS: [Gain; 8] = [
     Gain { name: "as published", settings: &[] },
     Gain { name: "16 calls in flight", settings: &[IN_FLIGHT] },

@@ -4,7 +4,7 @@ use airlag_kinds::calls::request::Call;
 
 use super::Benchmark;
 
-/// A platform with measured calls, or one that could have some.
+/// A platform: one with published measurements of calls, or another on which calls can be measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Platform {
     /// Name on the command line. Its link is `rpc-` plus this name.
@@ -68,8 +68,8 @@ impl Platform {
     }
 }
 
-/// Published results for such calls over a link, and contradictions in them. Empty if the link has no platform,
-/// and for a call that no benchmark covers.
+/// Published results for such calls over a link, and the contradictions in them. Empty if the link
+/// has no platform, or if no benchmark covers the call.
 #[must_use]
 pub fn sentences(link: &str, call: Call, size: usize) -> Vec<String> {
     let mut of_call: Vec<Benchmark> =

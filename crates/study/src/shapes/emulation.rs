@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::answers::run::Run;
 
 /// Emulator scheduling delay: time from the arrival of a packet on the bench to its delivery, ns.
-/// Programs observe the latency plus this delay. Quantiles are accurate to one part in sixteen.
+/// Programs observe the latency plus this delay. Quantiles have a resolution of 1/16.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Late {
     /// Number of delivered packets or pieces of a stream.
@@ -31,7 +31,7 @@ pub struct EmulatedRun {
     pub run: Run,
     /// Counts of named events.
     pub incidents: BTreeMap<String, u64>,
-    /// Packets dropped because the queue was full, or because they exceed a message.
+    /// Packets dropped because the queue was full, or because they are longer than a message.
     pub refused: u64,
     /// Bytes received from the sending program.
     pub bytes_in: u64,

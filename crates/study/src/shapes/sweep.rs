@@ -16,7 +16,7 @@ pub struct Configuration {
     pub link: String,
     /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
-    /// Parameters in their units. A value that cannot be set is reported as given.
+    /// Parameters in their units. An invalid value is reported as given.
     pub settings: BTreeMap<String, Setting>,
     /// Number of replications.
     pub runs: u64,
@@ -44,7 +44,7 @@ pub struct Swept {
     pub links: Vec<String>,
     /// Number of configurations.
     pub configurations: u64,
-    /// Number of replications per configuration, or its largest value if an interval decides when to stop.
+    /// Number of replications per configuration; if a stop criterion applies, the largest number.
     pub replications: u64,
     /// Number of rows in the dataset.
     pub runs: u64,

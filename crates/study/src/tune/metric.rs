@@ -47,7 +47,7 @@ enum Kind {
     Lost,
     /// Mean of a figure over runs.
     MeanOf(Figure),
-    /// Largest figure over runs. It has no upper bound, because a larger one is always possible.
+    /// Largest figure over runs. It has no upper bound, because a larger figure is always possible.
     LargestOf(Figure),
 }
 
@@ -158,7 +158,7 @@ impl Metric {
         matches!(self.kind, Kind::LargestOf(_))
     }
 
-    /// Value over several runs. If there is none, infinite in the worse direction.
+    /// Value over several runs. If there is no value, it is infinite in the worse direction.
     #[must_use]
     pub fn value(&self, runs: &[impl Borrow<Run>]) -> f64 {
         let value = match self.kind {

@@ -129,8 +129,8 @@ impl Space {
         self.parameters.iter().map(Parameter::many).product()
     }
 
-    /// Cost of a value that no metric shows. For a number without a known cost, that of the nearest number in
-    /// the same direction from the profile that has one. Empty: none.
+    /// Cost of a value that no metric shows. A number without a known cost has that of the nearest
+    /// number with a known cost in the same direction from the profile. Empty: none.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);
@@ -176,7 +176,7 @@ pub enum Knobs {
     Named,
     /// Parameters that reduce latency.
     Quicker,
-    /// As `Quicker`, and parameters that lower the idle current of the sender.
+    /// Like `Quicker`, and parameters that lower the idle current of the sender.
     Sparing,
 }
 

@@ -7,7 +7,7 @@
 const LEADING: [f64; 5] = [1.0, 1.25, 2.0, 2.5, 5.0];
 /// Multiples of a step that must be accepted.
 const MULTIPLES: [f64; 3] = [1.0, 2.0, 3.0];
-/// Positions in a range that are on no hardware step except the finest.
+/// Positions in a range that lie on no hardware step except the finest.
 const ODD: [f64; 3] = [0.0370, 0.1370, 0.4142];
 
 /// Rounds a number to nine significant digits, to remove errors of binary fractions.
@@ -83,7 +83,8 @@ mod tests {
             };
             let found = finest(refusal, low, high, Some(0.005)).expect("an end").expect("a step");
             assert!(is_on(found, step), "{found} is not a multiple of {step}");
-            // 0.625 has none of the leading digits. The first matching step is twice that.
+            // 0.625 lies on no step with these leading digits. The first matching step is twice as
+            // long.
             assert!(found <= 2.0 * step, "{found}");
         }
     }

@@ -17,13 +17,14 @@ fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
     // Its radio rests between messages.
     let rests = setting(ble, "latency").or(setting(ble, "connection_interval"));
     assert!(rests.is_some(), "{:?}", ble.settings);
-    // Of what keeps 100 ms, the one that lasts longest: 3.2 uA of sleep; two events of 3.4 uC and 1.2 uC more a
-    // message, because its acknowledgement comes with the second.
+    // Among the configurations within 100 ms, the one with the longest battery life: 3.2 uA of
+    // sleep current; per message two events of 3.4 uC and 1.2 uC, because the acknowledgement comes
+    // with the second event.
     let years = criterion(ble, Name::BatteryLife).value.expect("a life");
     assert!((2.0..3.0).contains(&years), "{years} {:?}", ble.settings);
     let quantile = criterion(ble, Name::Deadline).value.expect("a latency");
     assert!((15.0..100.0).contains(&quantile), "{quantile}");
-    // No board with Wi-Fi is fed by a coin cell.
+    // A coin cell cannot supply any board with Wi-Fi.
     let wifi = of(&found, "wifi-udp-default");
     assert_eq!(wifi.verdict, Verdict::Fails);
     assert_eq!(criterion(wifi, Name::PeakCurrent).verdict, Verdict::Fails);
@@ -31,8 +32,8 @@ fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
 
 #[test]
 fn a_battery_lasts_at_the_rate_of_the_messages() {
-    // 10 uA between messages are 2.6 years of 235 mAh; a message takes 1.2 uC, and two more events where its
-    // peripheral skips them.
+    // 10 uA between messages give 2.6 years with 235 mAh. A message needs 1.2 uC, and two
+    // additional events if the peripheral skips events.
     for (latency, interval) in [("15", "30ms"), ("0", "500ms")] {
         let life = |per_second: f64| {
             let settings = [("latency", latency), ("connection_interval", interval)];
@@ -60,7 +61,8 @@ fn kilometres_in_open_country_in_the_eu_are_for_lora_at_868_mhz() {
         let passing = passing(&found);
         assert!(passing.first().is_some_and(|one| one.link.starts_with("lora")), "{range}");
         for one in passing {
-            // Nothing at 2.4 GHz; SiK at its slower rates reaches a kilometre in the same band.
+            // No link at 2.4 GHz reaches a kilometre; SiK at its slower rates does, in the same
+            // band.
             let frequency = setting(one, "frequency").or(setting(one, "min_frequency"));
             let frequency = frequency.unwrap_or_else(|| panic!("{range}: {}", one.link));
             assert!(frequency.starts_with("868") || frequency.starts_with("869"), "{frequency}");
@@ -111,7 +113,7 @@ fn two_milliseconds_separate_a_woken_task_from_one_that_polls_a_tick() {
     assert_eq!(polls.verdict, Verdict::Fails, "{}", polls.reason);
     let largest = polls.trial.as_ref().and_then(|trial| trial.largest).expect("it arrives");
     assert_eq!(largest.label.name, "tick wait");
-    // LoRa at 5 kbit/s takes longer on the air alone.
+    // At 5 kbit/s, the airtime of LoRa alone is longer than this.
     let lora = of(&found, "lora-sf7-250k");
     assert_eq!(lora.verdict, Verdict::Fails);
     assert!(criterion(lora, Name::Deadline).reason.starts_with("floor "), "{}", lora.reason);
@@ -152,7 +154,7 @@ fn a_region_moves_sik_to_its_band_and_the_duty_cycle_of_that() {
         setting(eu, "min_frequency").expect("moved").replace("kHz", "").parse().expect("kHz");
     assert!((868_000.0..870_000.0).contains(&low), "{low}");
     assert!(setting(eu, "duty_cycle").is_some(), "{:?}", eu.settings);
-    // As delivered it is a radio of the 915 MHz band.
+    // With its default settings it is a radio for the 915 MHz band.
     let us = of(&us, "sik-64k");
     assert_eq!(
         (us.verdict, setting(us, "min_frequency")),
@@ -192,7 +194,8 @@ fn a_battery_sends_an_esp32_to_deep_sleep_where_the_deadline_has_time_for_its_st
         assert_eq!(one.verdict, Verdict::Passes, "{link}: {}", one.reason);
         assert_eq!(setting(one, "rest"), Some("deep"), "{link}");
     }
-    // 0.3 s of boot and 0.1 s of driver at some 60 mA are 25 mC, so 40 uA at one in ten minutes.
+    // 0.3 s of boot and 0.1 s of driver start at about 60 mA are 25 mC, or 40 uA with one message
+    // in ten minutes.
     let years = criterion(of(&found, "espnow-woken"), Name::BatteryLife).value.expect("a life");
     assert!((2.5..8.0).contains(&years), "{years}");
     let hurried = asked(100);
@@ -219,7 +222,7 @@ fn a_button_with_a_coin_cell_is_for_bluetooth_le_that_skips_events() {
     let ble = of(&ble, "ble-nus-notify");
     assert_eq!(ble.verdict, Verdict::Passes, "{}", ble.reason);
     assert_eq!(setting(ble, "latency"), Some("30"), "{:?}", ble.settings);
-    // A frame in twenty fades, so its copy in the next event has to keep 30 ms too.
+    // One frame in twenty fades, so its copy in the next event has to arrive within 30 ms too.
     let interval: f64 =
         setting(ble, "connection_interval").expect("set").replace("ms", "").parse().expect("ms");
     assert!(interval <= 15.0, "{interval}");
@@ -229,7 +232,7 @@ fn a_button_with_a_coin_cell_is_for_bluetooth_le_that_skips_events() {
 fn a_duty_cycle_that_is_too_large_for_one_band_moves_to_the_one_that_allows_more() {
     let period = Some(Duration::from_secs(60));
     let asked = Task { period, region: Some(Region::Eu), ..task(12, 3_000 * MS) };
-    // Three packets of SF12 a minute are 2.9 % of the time: 868.0 to 868.6 MHz allow 1 %.
+    // Three packets of SF12 per minute are 2.9 % of the time; 868.0 to 868.6 MHz allows 1 %.
     let found = recommended(&at("2km", "outdoor", among(&["lora-sf7-250k"], asked)));
     let lora = of(&found, "lora-sf7-250k");
     assert_eq!(lora.verdict, Verdict::Passes, "{} {:?}", lora.reason, lora.settings);

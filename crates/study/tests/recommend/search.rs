@@ -26,13 +26,14 @@ fn a_link_and_its_free_setting_are_one_candidate_unless_both_are_named() {
     let task = task(12, 50 * MS);
     let all = names(&task);
     let has = |name: &str| all.iter().any(|one| one == name);
-    // Its trigger wakes the task with one setting, with which the search starts.
+    // A single setting makes its trigger wake the task. The search starts with this setting.
     assert!(has("ble-nimble-fixed-notify") && !has("ble-nimble-fixed-notify-woken"), "{all:?}");
-    // Good practice stays, here under a longer name.
+    // Good practice is kept, here under the longer name.
     assert!(has("espnow-woken") && !has("espnow"), "{all:?}");
-    // Without Nagle's algorithm is the plain link.
+    // Without Nagle's algorithm, the profile is the plain link.
     assert!(has("websocket-esp32") && !has("websocket-esp32-nagle"), "{all:?}");
-    // A setting with a cost makes a candidate of its own, and so does one among several.
+    // A profile that differs by a setting with a cost, or by several settings, is a separate
+    // candidate.
     assert!(has("wifi-udp-default") && has("wifi-udp-tuned"), "{all:?}");
     assert!(has("hc05-9600") && has("hc05-460800"), "{all:?}");
     let links = vec!["espnow".to_owned(), "espnow-woken".to_owned()];
@@ -52,9 +53,9 @@ fn a_candidate_starts_with_the_setting_that_costs_nothing_unless_it_is_compared_
     assert_eq!(starts(&[plain, "ble-nimble-fixed-notify-woken"], task.clone()), [vec![], vec![]]);
     let polled = BTreeMap::from([("trigger_notice".to_owned(), "tick".to_owned())]);
     assert_eq!(starts(&[plain], Task { settings: polled, ..task.clone() }), [vec![]]);
-    // Also at a distance, which is set on both.
+    // The same applies at a distance, which is set on both profiles.
     assert_eq!(starts(&[plain], at("30m", "office", task)), [woken]);
-    // It passes either way, and is shipped with the better one.
+    // It passes with either setting, and is recommended with the better one.
     let found = recommended(&among(&[plain], self::task(12, 100 * MS)));
     let one = of(&found, plain);
     assert_eq!(one.verdict, Verdict::Passes, "{}", one.reason);
@@ -143,7 +144,7 @@ fn the_first_choice_has_the_most_headroom_where_it_has_the_least() {
         headroom.len() >= 2 && headroom.is_sorted_by(|one, other| one >= other),
         "{headroom:?}"
     );
-    // Good practice, and the fastest, but its battery lasts no longer than it must.
+    // It is good practice and the fastest, but its battery life is only just sufficient.
     assert!(passing.iter().skip(1).any(|one| one.link == "thread-up-quick"));
 }
 
@@ -189,7 +190,7 @@ fn nothing_is_claimed_of_the_current_of_a_link_that_is_out_of_reach() {
             let criterion = criterion(candidate, name);
             assert_eq!((criterion.verdict, criterion.value), (Verdict::Undecided, None), "{link}");
         }
-        // What would bring it nearer is power, not less current.
+        // It needs more power rather than less current.
         let power = setting(candidate, "tx_power").map_or(0.0, |dbm| dbm.parse().expect("dBm"));
         assert!(power >= 0.0, "{link}: {power} dBm");
     }
@@ -285,14 +286,15 @@ fn a_message_each_quarter_of_an_hour_is_judged_without_an_hour_of_polls() {
         assert_eq!((law.verdict, law.unit.as_str()), (Verdict::Passes, "%"), "{}", law.reason);
         law.value.expect("a duty cycle")
     };
-    // Both ends of a SiK send in each of their turns, whether there is a message or not.
+    // Both ends of a SiK transmit in each of their turns, with or without a message.
     let (often, seldom) = (duty(20), duty(900));
     assert!((seldom / often - 1.0).abs() < 0.01, "{often} {seldom}");
 }
 
 #[test]
 fn a_link_whose_trial_costs_more_than_the_budget_ends_within_it() {
-    // 2 kB beside Wi-Fi on the channels of all three: the trial of the one that may be in time costs more.
+    // 2 kB beside Wi-Fi on the channels of all three links: the trial of the link that may meet the
+    // deadline is more expensive.
     let links = ["nrf24-250k", "thread-up", "wifi-udp-tuned"];
     let mut asked = among(&links, task(2_048, 30 * MS));
     asked.asked = Requirement { share: 0.9, max_loss: 0.1, ..asked.asked };
@@ -301,7 +303,7 @@ fn a_link_whose_trial_costs_more_than_the_budget_ends_within_it() {
     let found = recommended(&asked);
     assert!(!found.complete);
     assert!(found.work.spent <= 1.2 * found.work.budget, "{:?}", found.work);
-    // 113 ms at least: its floor says so without a bench, and nobody knows the rest of it.
+    // At least 113 ms: the floor shows this without a bench, and the other criteria stay unknown.
     let slow = of(&found, "nrf24-250k");
     let deadline = criterion(slow, Name::Deadline);
     assert_eq!(deadline.verdict, Verdict::Fails, "{}", deadline.reason);

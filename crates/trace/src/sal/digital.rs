@@ -277,7 +277,8 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         self.fields.at(unlike("the runs of a chunk", found, expected))
     }
 
-    /// Decodes runs of the chunk until the batch is full or only the last run is left. Returns whether it is.
+    /// Decodes runs of the chunk until the batch is full or only the last run is left. Returns
+    /// whether only the last one is left.
     fn decode(&mut self, edges: &mut Vec<i64>) -> Result<bool, At> {
         let shown = self.cut.unwrap_or(u64::MAX);
         let full = edges.len() + BATCH;
@@ -297,7 +298,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
                 return Ok(true);
             }
             if self.state == State::Before && end > self.first {
-                // The caller reports the level first. This run is decoded again after that.
+                // The caller reports the level first, and then decodes this run again.
                 return Ok(false);
             }
             (self.sample, self.decoded) = (end, next);

@@ -129,7 +129,7 @@ fn every_constant_and_length_is_asserted() {
         assert!(message(&file).starts_with("member digital-0.bin, byte "), "{}", message(&file));
         assert!(message(&file).contains(expected), "{}", message(&file));
     }
-    // The first chunk: its header, 3 bytes of runs, its index.
+    // Parts of the first chunk: its header, 3 bytes of runs, and its index.
     let chunk: [(usize, &[u8], &str); 12] = [
         (0, &[0xff; 8], "the end of a chunk is 1000"),
         (8, &[0xff; 8], "the end of a chunk is 18446744073709551615"),

@@ -51,7 +51,7 @@ fn chunks_of_version_1_are_apart_where_data_is_missing() {
 fn adjoining_chunks_are_one_and_an_edge_may_lie_between_them() {
     let same = binary_1(1e6, &[(false, 0.0, 0.001, &[0.0005]), (true, 0.001, 0.002, &[0.0015])]);
     assert_eq!(segments(&same), [segment(0, 2_000_000, false, &[500_000, 1_500_000])]);
-    // One sample of 1 us later, with another level.
+    // One sample period of 1 us later, the level is different.
     let other = binary_1(1e6, &[(false, 0.0, 0.001, &[]), (true, 0.001_001, 0.002, &[0.0015])]);
     assert_eq!(segments(&other), [segment(0, 2_000_000, false, &[1_001_000, 1_500_000])]);
 }

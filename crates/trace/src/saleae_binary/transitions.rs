@@ -59,7 +59,7 @@ pub fn instants(
     checked
 }
 
-/// As [`instants`], but slowly, to find an invalid time or to exceed 26 days.
+/// Like [`instants`], but slowly, to find an invalid time or to exceed 26 days.
 fn one_by_one(
     bytes: &[u8],
     mut previous_ns: i64,

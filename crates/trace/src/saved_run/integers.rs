@@ -17,7 +17,7 @@ pub(super) fn runs(mut bytes: &[u8], width_bits: u64, values: u64) -> bool {
     let (mut found, value_bytes) = (0_u64, width_bits.div_ceil(8));
     while found < values && !bytes.is_empty() {
         let Some(run) = varint(&mut bytes) else { return false };
-        // Padding, which only the end of a page has.
+        // Padding, which is possible only at the end of a page.
         if run == 0 {
             break;
         }
@@ -46,13 +46,13 @@ pub(super) fn differences(mut bytes: &[u8]) -> Option<u64> {
     let mut left = values.saturating_sub(1);
     while left > 0 && !bytes.is_empty() {
         let _least = varint(&mut bytes)?;
-        // Too few widths: the decoder reports them.
+        // There are too few widths, which the decoder reports.
         let Some((widths, rest)) = bytes.split_at_checked(usize::try_from(parts).ok()?) else {
             break;
         };
         bytes = rest;
         for &width_bits in widths {
-            // Parts after the last value have a width and no values.
+            // Parts after the last value have a width but no values.
             if left > 0 {
                 bytes = skip(bytes, u64::from(width_bits) * part / 8);
             }
@@ -62,7 +62,7 @@ pub(super) fn differences(mut bytes: &[u8]) -> Option<u64> {
     Some(values)
 }
 
-/// What follows the next `count` bytes; nothing after the end.
+/// The bytes after the next `count` bytes; empty at the end.
 fn skip(bytes: &[u8], count: u64) -> &[u8] {
     usize::try_from(count).ok().and_then(|count| bytes.get(count..)).unwrap_or_default()
 }
@@ -76,12 +76,13 @@ mod tests {
 
     #[test]
     fn a_header_of_differences_is_held_against_what_the_decoder_takes() {
-        // Blocks of 128 values in 4 parts each, 300 values, the first of which is 1.
+        // Blocks of 128 values in 4 parts; there are 300 values, and the first is 1.
         assert_eq!(differences(&[0x80, 1, 4, 0xAC, 2, 2]), Some(300));
         assert_eq!(differences(&[]), Some(0));
         assert_eq!(differences(&[0x80, 1, 4, 0, 0]), Some(0));
         assert_eq!(differences(&[0x80, 1, 4]), None);
-        // No part, more parts than values, no values in a block, and 2^35 of them.
+        // Invalid headers: no part, more parts than values, a block without values, and a block of
+        // 2^35 values.
         assert_eq!(differences(&[0x80, 1, 0, 1, 0]), None);
         assert_eq!(differences(&[4, 0x80, 1, 1, 0]), None);
         assert_eq!(differences(&[0, 1, 1, 0]), None);
@@ -101,15 +102,15 @@ mod tests {
 
     #[test]
     fn each_run_begins_with_a_readable_integer() {
-        // Five times the value 3 of 2 bits, then eight packed values.
+        // A run of five values 3 with 2 bits each, followed by eight packed values.
         let both = [10, 3, 3, 0x1B, 0x1B];
         assert!(runs(&both, 2, 13));
         assert!(runs(&[], 2, 13) && runs(&both, 2, 100));
         assert!(!runs(&[both.as_slice(), &ENDLESS].concat(), 2, 14));
-        // The decoder stops where it has all values, and at padding.
+        // The decoder stops when it has all values, or at padding.
         assert!(runs(&[both.as_slice(), &ENDLESS].concat(), 2, 13));
         assert!(runs(&[both.as_slice(), &[0], &ENDLESS].concat(), 2, 14));
-        // A run of all values that an integer can count.
+        // A run with the largest number of values that an integer can count.
         assert!(runs(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 7], 64, u64::MAX));
     }
 }

@@ -5,9 +5,10 @@
 //!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
 //! ```
 //!
-//! A segment of a channel has its begin and end in ns, its initial level and its number of edges. A run with
-//! a measured current also has an entry `current`: the supply, the peak in nA, and the number of knots of
-//! each stretch. Of the other entries, which belong to the caller, only `format` is read here.
+//! A segment of a channel has its start and end in ns, its initial level and its number of edges. A
+//! run with a measured current also has an entry `current`: the supply, the peak in nA, and the
+//! number of knots of each stretch. Of the other entries, which belong to the caller, only `format`
+//! is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -95,7 +96,9 @@ impl Layout {
         if format.as_ref().and_then(Value::as_u64) != Some(FORMAT) {
             let found = format.unwrap_or_default().to_string();
             let found: String = found.chars().take(20).collect();
-            return Err(format!("run format {found} is unknown; this airlag reads {FORMAT}"));
+            return Err(format!(
+                "run format {found} is unknown; this version of airlag reads {FORMAT}"
+            ));
         }
         let Evidence { trace } = serde_json::from_str(metadata)
             .map_err(|_| "`trace` is not how airlag describes edges".to_owned())?;

@@ -227,7 +227,8 @@ impl<R: Read + Seek> Reader<R> {
         let mut at = 0;
         for (nth, Levels { width_bits }) in self.levels.into_iter().enumerate() {
             let length = match header.kind {
-                // Definition comes first in the header, repetition in the page.
+                // The lengths in the header begin with the definition levels, while the page begins
+                // with the repetition levels.
                 Kind::DataV2 { levels_bytes, .. } => levels_bytes[1 - nth],
                 _ if width_bits == 0 => 0,
                 _ => {
@@ -260,7 +261,7 @@ impl<R: Read + Seek> Reader<R> {
             Encoding::DELTA_BINARY_PACKED => {
                 let found = integers::differences(values).ok_or(Damage::Contradiction)?;
                 if found == 0 {
-                    // The decoder of differences would underflow if levels declare values.
+                    // The decoder of differences would underflow if the levels declared values.
                     page.truncate(at);
                     return Ok((Encoding::PLAIN, page));
                 }
@@ -295,7 +296,7 @@ impl<R: Read + Seek> Reader<R> {
             let rest = unpacked_bytes.checked_sub(plain).ok_or(Damage::Contradiction)?;
             let (levels, values) = content.split_at_checked(plain).ok_or(Damage::Contradiction)?;
             let unpacked = match (rest, values.len()) {
-                // Only nulls. Some writers do not compress an empty page.
+                // The page contains only nulls. Some writers do not compress an empty page.
                 (0, _) => Vec::new(),
                 _ => unpack(self.compression, values, rest).ok_or(Damage::Contradiction)?,
             };

@@ -28,7 +28,7 @@ fn trace() -> Trace {
     }
 }
 
-/// The same with a measured current that has a gap of 10 ns.
+/// The same trace with a measured current that has a gap of 10 ns.
 fn metered() -> Trace {
     let stretch = |at_ns: &[i64], charge_fc: &[i64]| Stretch {
         at_ns: at_ns.to_vec(),
@@ -231,8 +231,8 @@ fn metadata_that_is_not_a_runs_is_refused_with_its_entry() {
     for (metadata, entry) in [
         ("{", "not JSON as airlag writes it"),
         ("[1, null]", "not a JSON table"),
-        (r#"{"trace": null}"#, "run format null is unknown; this airlag reads 1"),
-        (r#"{"format": 99}"#, "run format 99 is unknown; this airlag reads 1"),
+        (r#"{"trace": null}"#, "run format null is unknown; this version of airlag reads 1"),
+        (r#"{"format": 99}"#, "run format 99 is unknown; this version of airlag reads 1"),
         (r#"{"format": 1}"#, "`trace` is missing"),
         (r#"{"format": 1, "trace": 7}"#, "`trace`"),
         (&nested, "not JSON as airlag writes it"),

@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn fields_are_found_by_number_and_the_length_is_told() {
-        // 1: i32 150; 3: true; 5: { 1: i32 -1, 2: false }, then a byte that is not of it.
+        // Fields 1: i32 150; 3: true; 5: { 1: i32 -1, 2: false }; then a byte that is not part of
+        // the structure.
         let bytes = [0x15, 0xAC, 0x02, 0x21, 0x2C, 0x15, 0x01, 0x12, 0x00, 0x00, 0xFF];
         let (read, length) = Structure::read(&bytes).unwrap();
         assert_eq!(length, 10);
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn texts_lists_and_fractions_are_skipped() {
-        // 1: a text of 3 bytes; 2: a double; 3: a list of two i32; 4: i64 7.
+        // Fields 1: a text of 3 bytes; 2: a double; 3: a list of two i32; 4: i64 7.
         let mut bytes = vec![0x18, 3, b'a', b'b', b'c', 0x17];
         bytes.extend([0; 8]);
         bytes.extend([0x19, 0x25, 2, 4, 0x16, 14, 0]);
@@ -207,7 +208,7 @@ mod tests {
         let mut claim = vec![0x19, 0xF5];
         claim.extend([0xFF; 9]);
         assert!(Structure::read(&claim).is_none());
-        // A list that claims 14 flags, for which some readers take no byte.
+        // A list that declares 14 flags, which take no bytes in some readers.
         assert!(
             Structure::read(&[0x19, 0xE1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).is_none()
         );

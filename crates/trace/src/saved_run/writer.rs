@@ -108,7 +108,7 @@ fn edges(trace: &Trace) -> Vec<(i64, u8)> {
         let instants = channel.segments.iter().flat_map(|segment| &segment.edges_ns);
         edges.extend(instants.map(|&at_ns| (at_ns, index)));
     }
-    // Stable, and fast for long sorted stretches.
+    // The sort is stable, and is fast for long sorted stretches.
     edges.sort_by_key(|&(at_ns, _)| at_ns);
     edges
 }

@@ -193,7 +193,7 @@ pub fn escape(name: &str) -> String {
             '\n' => text.push_str("\\n"),
             '\t' => text.push_str("\\t"),
             '\r' => text.push_str("\\r"),
-            // Spaces at the ends would be trimmed.
+            // Spaces at either end would be removed when the file is read.
             ' ' if index == 0 || index + 1 == name.len() => text.push_str("\\s"),
             c => text.push(c),
         }

@@ -74,7 +74,7 @@ impl<'a, S: Sink> Samples<'a, S> {
         self.sink.row(Row { at_ns, levels: levels ^ (self.invert & known), known });
     }
 
-    /// Problem of the sink, if it accepts no more rows.
+    /// Problem that prevents further rows, if any.
     pub fn refusal(&self) -> Option<Problem> {
         self.sink.refusal()
     }
@@ -138,7 +138,7 @@ mod tests {
             for count in [1usize, 2, 7, 8, 9, 63, 64, 65, 200] {
                 for place in [0, count / 2, count - 1] {
                     let mut bytes = vec![0xa5; unit * count];
-                    // Changes in the highest byte count. The lowest bit is not selected.
+                    // The highest byte changes and is selected. The lowest bit is not selected.
                     bytes[place * unit + unit - 1] ^= 0x40;
                     for sample in bytes.chunks_exact_mut(unit).step_by(2) {
                         sample[0] ^= 1;

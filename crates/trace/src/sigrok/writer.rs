@@ -155,7 +155,7 @@ impl<W: Write + Seek> Pieces<W> {
             let count = room.min(until - self.samples);
             let from = self.buffer.len();
             let bytes = count as usize * unit;
-            // Doubles the filled part repeatedly, for few calls in long runs.
+            // The filled part is doubled repeatedly, so that long runs need few calls.
             self.buffer.extend_from_slice(&sample[..unit.min(bytes)]);
             while self.buffer.len() < from + bytes {
                 let done = self.buffer.len() - from;

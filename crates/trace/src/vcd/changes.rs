@@ -281,7 +281,7 @@ impl<'a, S: Sink> Changes<'a, S> {
         }
     }
 
-    /// Problem of the sink, if it accepts no more rows.
+    /// Problem that prevents further rows, if any.
     pub fn refusal(&self) -> Option<Problem> {
         self.sink.refusal()
     }

@@ -236,7 +236,7 @@ impl Declarations {
         if self.channels.is_empty() {
             return Err(Problem::TooFewChannels { found: 0 });
         }
-        // Scopes that all channels share are not part of the names.
+        // Scopes that contain all channels are not part of their names.
         let mut shared = self.channels.first().map_or(0, |(_, path)| path.len() - 1);
         for (_, path) in &self.channels {
             let first = &self.channels[0].1;

@@ -117,7 +117,7 @@ fn one_code_may_have_two_names_and_channels_can_be_chosen_and_inverted() {
     let trace = parse_with(text.as_bytes(), &options).unwrap();
     assert_eq!(trace.channels[0], channel("b", vec![segment(0, 5, false, &[3])]));
     assert_eq!(trace.channels[1], channel("a", vec![segment(0, 5, true, &[3])]));
-    // The selected channels were not observed later.
+    // The selected channels do not change later.
     assert_eq!(trace.end_ns(), 5);
 }
 
@@ -220,7 +220,7 @@ fn a_dump_cut_anywhere_is_an_error_or_ends_earlier() {
             Err(at) => assert!(at.problem.to_string().len() > 10),
         }
     }
-    // The cut word continues as another one.
+    // The part of a word after the cut is read as another word.
     for (cut, found) in [("#2\n", "goes back"), ("1!\n", "identifier code"), ("1\n", "identifier")]
     {
         let text = format!("{}{cut}", &text[..header]);

@@ -1,5 +1,5 @@
-//! Makes small capture files of the kinds airlag reads but does not write: for tests, fuzzing and
-//! benchmarks.
+//! Generates small capture files in the formats that airlag reads but does not write, for tests,
+//! fuzzing and benchmarks.
 #![allow(dead_code, missing_docs)]
 #![allow(clippy::unwrap_used)]
 
@@ -107,7 +107,7 @@ pub fn run(samples: u64) -> Vec<u8> {
     let value = samples - 1;
     let mut groups = vec![(value & 0x7f) as u8];
     let mut rest = value >> 7;
-    // The last group taken goes into the first byte, which has room for six bits.
+    // The last group is stored in the first byte, which has space for six bits.
     while rest > 0 {
         groups.push((rest & 0x7f) as u8);
         rest >>= 7;
@@ -143,7 +143,7 @@ pub fn binary_0(initial: bool, begin: f64, end: f64, times: &[f64]) -> Vec<u8> {
     out
 }
 
-/// A binary export, version 1, of chunks of initial state, begin, end and transitions.
+/// A binary export, version 1. Each chunk has an initial state, its start and end, and transitions.
 pub fn binary_1(rate_hz: f64, chunks: &[(bool, f64, f64, &[f64])]) -> Vec<u8> {
     let mut out = b"<SALEAE>\x01\0\0\0\0\0\0\0".to_vec();
     out.extend((chunks.len() as u64).to_le_bytes());
@@ -156,7 +156,7 @@ pub fn binary_1(rate_hz: f64, chunks: &[(bool, f64, f64, &[f64])]) -> Vec<u8> {
     out
 }
 
-/// A sigrok session of samples of `unit` bytes, in pieces.
+/// A sigrok session with samples of `unit` bytes, split into pieces.
 pub fn session(metadata: &str, pieces: &[&[u8]]) -> Vec<u8> {
     let names: Vec<String> = (1..=pieces.len()).map(|n| format!("logic-1-{n}")).collect();
     let mut members: Vec<(&str, &[u8])> =

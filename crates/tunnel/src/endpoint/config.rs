@@ -25,7 +25,7 @@ pub enum Arq {
     Laid,
     /// The other end answers each burst after it has received all of it.
     Asked,
-    /// As `Asked`, but the link confirms each frame and arbitrates its medium. A frame is therefore repeated
+    /// Like `Asked`, but the link confirms each frame and arbitrates its medium. A frame is therefore repeated
     /// when the link gives it up. An answer is requested only occasionally, to learn which packets were
     /// accepted.
     Confirmed,

@@ -54,7 +54,8 @@ impl Endpoint {
             return if laid { Renew::Now } else { Renew::No };
         };
         let wanted = core::mem::take(&mut self.peer_wants);
-        // Frames on one channel cannot cross, so a burst is newer than everything that this end has sent.
+        // Frames on one channel cannot cross, so a burst is newer than all frames that this end has
+        // sent.
         let age = match &self.up {
             Some(up) if laid => up.sender.age(),
             _ => self.answered_age,
@@ -146,7 +147,8 @@ impl Endpoint {
             }
             Kind::Report(report) => {
                 let of_now = self.take_report(now, report, age);
-                // The data frame in a report has its own mark, but a forged report adds no attempt.
+                // The data frame in a report has its own mark. If the report is forged, it does not
+                // count as an attempt.
                 if let Some(data) = report.data.as_ref().filter(|_| of_now) {
                     self.take_data(now, data);
                 }

@@ -129,7 +129,8 @@ fn an_end_that_wants_a_session_gets_one_with_its_peer() {
     assert!(two.is_agreed());
     assert!(two.ends.iter().all(|end| end.sessions.len() == 1));
     assert!(two.ends.iter().all(|end| end.handshake.due().is_none()), "nothing is due");
-    // Two hellos, first, second and two confirmations, of at most 32 bytes.
+    // The greetings are two hellos, the first and second message and two confirmations, with at
+    // most 32 bytes each.
     assert!(two.said.len() <= 10, "{} frames", two.said.len());
 }
 

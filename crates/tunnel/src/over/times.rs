@@ -97,7 +97,8 @@ impl Times {
     pub fn burst(&self) -> usize {
         let Some((smoothed, _)) = self.smoothed else { return 1 };
         let frame = self.frame().as_nanos().max(1);
-        // An answer has about a quarter of a full frame: a report, sometimes with data.
+        // An answer has about a quarter of the length of a full frame: a report, sometimes with
+        // data.
         let costs = smoothed.as_nanos() + frame / 4;
         (costs * u128::from(WORTH)).div_ceil(frame).clamp(1, MOST) as usize
     }
@@ -116,7 +117,7 @@ mod tests {
         let mut times = Times::new(100);
         assert_eq!(times.timeout(), ms(1_000));
         times.sent(100, ms(100));
-        // 100 ms beyond the 20 ms of its bytes: SRTT 100, RTTVAR 50.
+        // The answer arrives 100 ms after the 20 ms of its bytes: SRTT 100, RTTVAR 50.
         times.answered(20, ms(120));
         assert_eq!(times.timeout(), ms(300));
         // SRTT 110, RTTVAR (3 * 50 + 80) / 4 = 57.5.

@@ -47,7 +47,7 @@ def bench(
 
 
 def _virtual(called: Peripheral, rows: list[RpcBenchmark], gains: bool) -> None:
-    """Adds the benchmarks of one platform; by default, of all with published figures."""
+    """Adds the benchmarks of one platform; by default, of all that have published figures."""
     from airlag.rpc import speed
 
     known = speed.platforms()
@@ -112,7 +112,7 @@ _SHORT = {
 
 
 def _gains(rows: Sequence[RpcBenchmark]) -> list[Table]:
-    """One table per platform with one line per improvement."""
+    """One table per platform, with one line per improvement."""
     units = {row["benchmark"]: row["unit"] for row in rows}
     tables = []
     for platform in dict.fromkeys(row["platform"] for row in rows):

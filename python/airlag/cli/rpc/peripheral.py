@@ -120,12 +120,12 @@ Chosen = Annotated[Peripheral, Group(_chosen)]
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Runs a coroutine to its end.
 
-    After a signal, cleanup is not limited in time; a second signal ends the process.
+    After a signal, cleanup has no time limit. A second signal ends the process.
 
     Raises
     ------
     Interrupted
-        A signal arrived, wherever in the loop.
+        A signal arrived, at any point of the event loop.
     """
     stopped: list[signals.Interrupted] = []
 

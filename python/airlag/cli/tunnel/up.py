@@ -75,7 +75,7 @@ def _mtu(now: TunnelEnd) -> Iterator[str]:
 
 
 def _silent(done: TunnelEnd) -> Iterator[str]:
-    """Yields a hint if there was no session."""
+    """Yields a hint if no session was established."""
     if done["sessions"]:
         return
     if done["garbage"]:

@@ -1,7 +1,7 @@
 """Common interface of instruments.
 
-An instrument is a module with a function of the type :data:`Record`. However a recording ends, the
-function stops the instrument and returns the data recorded until then. It raises
+An instrument is a module with a function of type :data:`Record`. Whether a recording completes or
+fails, the function stops the instrument and returns the data recorded so far. It raises
 :class:`~airlag.LinkError` only if nothing was recorded.
 """
 
@@ -31,7 +31,7 @@ class Plan:
     memory_bytes: int | None = None
 
     def numbers(self, kind: str) -> list[int]:
-        """Channel numbers of an instrument whose channels are numbered."""
+        """Channel numbers, for an instrument with numbered channels."""
         found = [parse_whole(channel, 0, 255) for channel in self.channels]
         if not found or None in found:
             shown = ",".join(self.channels) or "none"
@@ -59,7 +59,7 @@ Record = Callable[[str, Plan, Path], Recorded]
 
 
 def stopping(raised: BaseException) -> BaseException:
-    """Returns the exception of a signal for the result; re-raises other errors."""
+    """Returns the exception of a signal, to be stored in the result; raises other errors again."""
     if isinstance(raised, Exception):
         raise raised
     return raised

@@ -1,4 +1,4 @@
-"""Files of a Joulescope (``.jls``), through its reader (package ``pyjls``): current and inputs."""
+"""Joulescope files (``.jls``), read with the package ``pyjls``: current and digital inputs."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CONNECT_S, CALL_S = 5.0, 30.0
 
 
 def record(address: str, plan: Plan, folder: Path) -> Recorded:
-    """Records with Logic 2 at ``//HOST:PORT?device=SERIAL``; each part has a default."""
+    """Records with Logic 2 at ``//HOST:PORT?device=SERIAL``; every part has a default."""
     automation = library("saleae.automation", "logic2", lacking="logic2-automation")
     grpc = library("grpc", "logic2")
     name, _, query = address.removeprefix("//").partition("?")

@@ -1,6 +1,6 @@
 """Instruments with a sigrok driver, through the program ``sigrok-cli``.
 
-It appends to its file while recording, so that a session that ends early keeps its data.
+It appends to its file while it records, so that the data survives an early end.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _is_short(recorded_ns: int, plan: Plan) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Terminates the process; kills it only if it does not end, which may block its device."""
+    """Terminates the process; killing it may block its device, so this is only the last resort."""
     if process.poll() is None:
         process.send_signal(signal.SIGINT)
     try:

@@ -33,7 +33,7 @@ _SHARE, _GATHER_S = 4, 0.25
 
 
 class Cluster:
-    """Runs tasks on a Dask cluster; a client passed in stays open.
+    """Runs tasks on a Dask cluster. A client passed by the caller stays open.
 
     ``name`` distinguishes the tasks of this sweep.
     """
@@ -78,7 +78,7 @@ class Cluster:
                 )
 
     def room(self) -> int:
-        """A few tasks per worker thread, because results arrive in batches."""
+        """Number of tasks to submit: a few per worker thread, because results arrive in batches."""
         now = time.monotonic()
         if now - self._counted_s > COUNT_S:
             self._counted_s = now
@@ -94,7 +94,7 @@ class Cluster:
     def next(self) -> Done:
         """Returns the next finished task.
 
-        Raises :class:`PoolError` if the scheduler is gone, or a run kills worker after worker.
+        Raises :class:`PoolError` if the scheduler is gone, or if a run kills several workers.
         """
         if not self._done:
             with self._reached():
@@ -137,7 +137,7 @@ class Cluster:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Converts connection failures to an error that the scheduler is gone."""
+        """Converts a connection failure to the error that the scheduler is gone."""
         try:
             yield
         except (OSError, self._lost):
@@ -163,9 +163,9 @@ class Cluster:
 
 
 def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
-    """Connects to a scheduler; raises :class:`PoolError` if none answers in time.
+    """Connects to a scheduler; raises :class:`PoolError` if it does not answer in time.
 
-    Dask waits indefinitely for the first answer, hence the thread.
+    Runs in a thread, because Dask waits indefinitely for the first answer.
     """
     ended: SimpleQueue[Any] = SimpleQueue()
 

@@ -74,7 +74,7 @@ class Column:
 
 
 def columns(settings: Sequence[tuple[str, str, str]], *, region: bool) -> list[Column]:
-    """Columns of a sweep with these settings; ``region`` adds the regulatory verdict."""
+    """Columns of a sweep with these settings; with ``region``, also the regulatory verdict."""
     found = [Column(name, "Int64", about) for name, about in _NUMBERS.items()]
     found += [Column(*setting) for setting in settings]
     found += [Column(name, kind, about) for name, (kind, about) in _STIMULUS.items()]

@@ -85,8 +85,8 @@ class Journal:
     def _read(self) -> None:
         """Reads the existing rows.
 
-        A kill may truncate the last line; a power cut may leave foreign blocks. Such lines are
-        dropped from the file, and their runs are repeated.
+        A killed process may leave a truncated last line, and a power cut may leave unrelated
+        blocks. Such lines are dropped from the file, and their runs are repeated.
         """
         whole = []
         lines = self.path.read_bytes().splitlines(keepends=True)
@@ -115,11 +115,11 @@ class Journal:
         return row if row[0] // sweep.most in self.configurations else None
 
     def begun(self) -> Iterator[tuple[int, float | None]]:
-        """Yields finished runs with their monitored quantile."""
+        """Yields finished runs with the quantile that determines their number."""
         return ((run, self._looked(row)) for run, row in self.rows.items())
 
     def add(self, done: Done) -> float | None:
-        """Stores a row with its transfers, if any; returns the monitored quantile.
+        """Stores a row and its transfers, if any; returns the quantile that determines the runs.
 
         Raises :class:`OSError` if it cannot be written.
         """
@@ -160,7 +160,7 @@ class Journal:
 
 
 def _check_of(text: bytes) -> bytes:
-    """Checksum after the tab of a line."""
+    """Checksum of a line, which follows its tab."""
     return b"%08x\n" % zlib.crc32(text)
 
 
@@ -242,7 +242,7 @@ class Dataset:
         )
 
     def close(self, *, complete: bool) -> None:
-        """Unlocks the folder; when ``complete``, removes all auxiliary files."""
+        """Unlocks the folder; with ``complete``, removes all auxiliary files."""
         for journal in self._open:
             journal.close()
         if not self._lock.is_held:
@@ -267,7 +267,7 @@ class Dataset:
         return paths.is_file(self.file_of(part))
 
     def so_far(self) -> tuple[int, int]:
-        """Number of finished runs, and maximum number of runs."""
+        """Number of finished runs, and the maximum number of runs."""
         import polars as pl
 
         found, most = 0, self.sweep.runs
@@ -339,7 +339,7 @@ class Dataset:
 
 @contextmanager
 def readable(part: Path) -> Iterator[None]:
-    """Reading context of a part; raises :class:`SweepError` for a damaged one."""
+    """Context in which a part is read; raises :class:`SweepError` if it is damaged."""
     import polars as pl
 
     try:
@@ -384,7 +384,7 @@ def scan(folder: Path) -> pl.LazyFrame:
 
 
 def table(sweep: Sweep, found: Sequence[Done]) -> pl.DataFrame:
-    """Returns in-memory results as the same table."""
+    """Returns results held in memory as a table with the columns of a dataset."""
     import polars as pl
 
     rows = [values(sweep.columns, done, sweep.most) for done in found]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SweepError(ValueError):
-    """A sweep that cannot run: one line with location, cause and what is expected."""
+    """A sweep that cannot run. The message is one line: location, cause, and what is expected."""
 
 
 def load(path: Path) -> Sweep:
@@ -42,8 +42,8 @@ def load(path: Path) -> Sweep:
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
     """Builds a sweep from a table; raises :class:`SweepError`.
 
-    ``name`` is the default. With ``tried``, every value is validated first; otherwise invalid
-    values become problems of their runs.
+    ``name`` is the default name. With ``tried``, every value is validated first; otherwise a run
+    with an invalid value records it as its problem.
     """
     try:
         text = json.dumps(dict(asked), default=_plain, allow_nan=False)

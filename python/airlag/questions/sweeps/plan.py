@@ -68,11 +68,11 @@ class Sweep:
         return asked
 
     def wanted(self, quantiles: Sequence[float | None]) -> int:
-        """Required replications, judged from the quantiles of the first ones."""
+        """Number of replications required, given the quantiles of the first ones."""
         return self._plan.wanted(list(quantiles))
 
     def sets(self, configuration: int) -> tuple[str, dict[str, str]]:
-        """Link and settings of a configuration, as text, by name."""
+        """Link and settings of a configuration; settings are text by name."""
         found = self._plan.sets(configuration)
         if found is None:
             raise IndexError(configuration)

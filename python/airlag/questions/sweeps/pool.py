@@ -1,8 +1,8 @@
 """Executors of sweep tasks: threads of this process, or processes on this computer.
 
-Worker processes are started as commands, because :mod:`multiprocessing` would run the user's script
-again unless it is guarded. Each has its own pipe, so that a killed worker costs only its run, which
-the standard library's executors do not guarantee. That run is retried in a new process.
+Worker processes are started as commands, because :mod:`multiprocessing` would execute the user's
+script again unless it is guarded. Each worker has its own pipe, so a killed worker loses only its
+run, which is retried in a new process. The standard library's executors do not guarantee this.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ TRIES = 3
 
 
 class PoolError(RuntimeError):
-    """Executor failure: one line with cause and remedy."""
+    """Failure of an executor; one line with cause and remedy."""
 
 
 class Pool(Protocol):
     """Runs tasks in any order."""
 
     def room(self) -> int:
-        """Number of tasks that can be accepted now to keep all workers busy."""
+        """Number of tasks that the pool accepts now so that all workers stay busy."""
         ...
 
     def submit(self, task: Task) -> None:
@@ -70,7 +70,7 @@ class Threads:
         self._pool.submit(self._run, task).add_done_callback(self._ended.put)
 
     def next(self) -> Done:
-        """Returns the next finished task; the main thread polls for signals meanwhile."""
+        """Returns the next finished task; the main thread polls for signals while it waits."""
         while True:
             try:
                 return self._ended.get(timeout=POLL_S).result()

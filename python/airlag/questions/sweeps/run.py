@@ -1,6 +1,6 @@
-"""Coordination of a sweep: submits tasks in limited numbers, and collects their results.
+"""Coordination of a sweep: submits a limited number of tasks at a time, and collects results.
 
-Stored results do not depend on executors or completion order.
+Stored results are independent of executor and completion order.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Portion(Protocol):
         """Numbers of its configurations."""
 
     def begun(self) -> Iterable[tuple[int, float | None]]:
-        """Finished runs, with their monitored quantile."""
+        """Finished runs, each with the quantile that determines the number of runs."""
 
     def add(self, done: Done) -> float | None:
-        """Stores the result of a run; returns the monitored quantile."""
+        """Stores the result of a run; returns the quantile that determines the number of runs."""
 
     def end(self) -> None:
         """Completes the portion."""
@@ -63,11 +63,11 @@ def execute(
 ) -> None:
     """Runs the missing runs of a sweep's portions in a pool.
 
-    ``step`` is called with 0 after each run, and with the number of runs spared where an interval
-    is narrow enough.
+    ``step`` is called with 0 after each run. When an interval is narrow enough, it is called with
+    the number of runs no longer needed.
 
-    Raises :class:`LinkError` for an invalid combination, unless it becomes a row;
-    :class:`PoolError` if tasks cannot run; :class:`OSError` if a row cannot be written.
+    Raises :class:`LinkError` for an invalid combination that does not become a row,
+    :class:`PoolError` if tasks cannot run, and :class:`OSError` if a row cannot be written.
     """
     _Execution(sweep, portions, pool, step).run()
 
@@ -105,11 +105,11 @@ class _Execution:
             self._take(done)
 
     def _next(self) -> int | None:
-        """Number of the next missing run, if any is known."""
+        """Number of the next missing run; ``None`` if none is known."""
         return self.due.popleft() if self.due else next(self.fresh, None)
 
     def _fresh(self) -> Iterator[int]:
-        """Yields runs of new portions; those of a configuration incrementally."""
+        """Yields runs of new portions. Those of one configuration are yielded incrementally."""
         for portion in self.portions:
             configurations = portion.configurations
             held = _Open(portion, dict(portion.begun()), unsettled=len(configurations))
@@ -120,7 +120,7 @@ class _Execution:
     def _missing(self, held: _Open, configuration: int) -> list[int]:
         """Missing runs of a configuration whose submitted runs have all finished.
 
-        Settles the configuration if there are none.
+        If none is missing, the configuration is complete.
         """
         most, first = self.sweep.most, configuration * self.sweep.most
         there = held.looked
@@ -197,7 +197,7 @@ class Progress:
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
     """Opens an executor: one of :data:`LOCAL`, or a Dask cluster by address or object.
 
-    ``name`` distinguishes the tasks of this sweep on a cluster; ``workers`` is the number of local
+    ``name`` distinguishes the tasks of this sweep on a cluster. ``workers`` is the number of local
     workers, by default one per core. Raises :class:`PoolError` for an unknown or unresponsive
     scheduler.
     """
@@ -227,7 +227,7 @@ def to_folder(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Runs what is missing in a dataset; returns the number of runs that existed before.
+    """Runs what is missing in a dataset; returns the number of runs that already existed.
 
     Raises :class:`SweepError` for conflicting content, :class:`PoolError` or :class:`LinkError`
     for runs that fail, and :class:`OSError` if the dataset cannot be written.

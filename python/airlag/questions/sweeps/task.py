@@ -1,6 +1,6 @@
 """One run of a sweep: message to an executor, and its reply.
 
-Both are plain values that can be sent to other processes and computers.
+Message and reply are plain values that can be sent to other processes and computers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """Tuning and sensitivity analysis over a parameter space.
 
-Optuna searches, SALib estimates indices; both are imported on demand.
+Optuna performs the search, and SALib estimates the indices. Both are imported on demand.
 """

@@ -7,8 +7,8 @@
 The best of many settings looks better than it is (selection bias), and may meet a limit by chance.
 Chosen settings therefore run again with fresh seeds, and are rejected unless they meet every limit
 with confidence. Up to :data:`ATTEMPTS` settings, including the unchanged link, share a total error
-probability of 5 % (Bonferroni). A setting that violates a limit is accepted only if that limit's
-test errs, so several limits need no further correction.
+probability of 5 % (Bonferroni). A setting that violates a limit is accepted only if the test of
+that limit is wrong, so several limits need no further correction.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MISS = 0.05
 
 
 class Validated(NamedTuple):
-    """A setting with fresh seeds, and why it is rejected; ``None`` if it meets every limit."""
+    """A setting measured with fresh seeds, and why it is rejected; ``None`` if it is valid."""
 
     settings: dict[str, str]
     seen: TuneMeasured
@@ -162,7 +162,7 @@ def _finalists(search: Search) -> list[Trial]:
 
 
 def _is_whole(judged: Judged) -> bool:
-    """Whether a setting meets the limits and has a value of every metric."""
+    """Whether a setting meets the limits and has a value for every metric."""
     return judged.violation == 0 and all(map(math.isfinite, judged.costs))
 
 
@@ -188,7 +188,7 @@ def validate(
 
 
 def _undominated(found: Sequence[Validated], aims: Sequence[Aim]) -> list[Validated]:
-    """Pareto front in the order of the first metric; the last of equal settings."""
+    """Pareto front, sorted by the first metric; of equal settings, the last one is kept."""
     costs = [[aim.cost(one.seen.values()) for aim in aims] for one in reversed(found)]
     finite = [
         (cost, one)

@@ -1,4 +1,4 @@
-"""Metrics and limits in text form; ``study::tune`` of the core computes them."""
+"""Metrics and limits as text. ``study::tune`` of the core computes their values."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def metrics(names: str | Iterable[str]) -> list[Metric]:
 
 
 class Limit(NamedTuple):
-    """Limit on a metric: upper if ``most``, else lower, in the metric's own unit."""
+    """Limit on a metric in its own unit: an upper one if ``most``, otherwise a lower one."""
 
     metric: Metric
     most: bool

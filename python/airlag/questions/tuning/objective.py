@@ -37,7 +37,7 @@ class Scope:
     def bench(
         self, read: Iterable[str], limits: str = "", *, shown: bool = False, lawful: bool = True
     ) -> TuneBench:
-        """Returns a bench for these metrics; with ``shown``, also for the default ones."""
+        """Returns a bench for these metrics; with ``shown``, also for the default metrics."""
         return _airlag.TuneBench(
             self.link,
             self.size,
@@ -53,7 +53,7 @@ class Scope:
     def space(self, *, knobs: bool, free: bool = False, sparing: bool = False) -> TuneSpace:
         """Returns the parameters of ``over`` and, with ``knobs``, the link's tuning parameters.
 
-        ``sparing`` includes those that lower the idle current.
+        With ``sparing``, parameters that lower the idle current are included.
         """
         over, settings = list(self.over.items()), dict(self.settings)
         return _airlag.TuneSpace(self.link, self.size, settings, over, knobs, free, sparing)
@@ -61,7 +61,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A metric to minimise, or to maximise if it ``rises``."""
+    """A metric to minimise or, with ``rises``, to maximise."""
 
     metric: Metric
     rises: bool
@@ -72,7 +72,7 @@ class Aim:
         return f"{'maximise' if self.rises else 'minimise'} {self.metric.name}"
 
     def cost(self, values: Mapping[str, float]) -> float:
-        """Cost, where less is better; infinite if the metric has no value."""
+        """Cost of a setting; less is better. It is infinite if the metric has no value."""
         value = values.get(self.metric.name, math.inf)
         if not math.isfinite(value):
             return math.inf

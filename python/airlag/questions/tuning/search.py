@@ -1,12 +1,12 @@
-"""Search for the best setting: order of the settings, and seeds that each runs with.
+"""Search for the best setting: order of the settings, and the seeds of each.
 
-All settings run with the same seeds (common random numbers), which removes chance differences. The
-best quarter so far runs with further seeds; the others stop after the first. Batches have a fixed
-size, so that results do not depend on the number of cores.
+All settings run with the same seeds (common random numbers), so that chance does not favour any of
+them. The best quarter so far also runs with further seeds. Batches have a fixed size, so that
+results do not depend on the number of cores.
 
-Most of the gain usually comes from single parameters. The search tries those first, then the best
-value of each combined. After that, half of the points are neighbours of the best so far, which a
-random sampler seldom hits.
+Most of the gain usually comes from single parameters. The search tries those first, then combines
+the best value of each. After that, half of the points are neighbours of the best setting so far,
+which a random sampler would rarely draw.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Search:
         return (named(self.space, values) for values in points)
 
     def _begin(self) -> Iterator[Point]:
-        """Yields one-parameter changes for half of the budget, then the best of each combined."""
+        """Yields changes of one parameter for half of the budget, then combines the best ones."""
         yield from self._named(self.space.one_at_a_time(1 + self.budget // 2))
         home, best = unchanged_point(self.space), {}
         for one in self.space.parameters:
@@ -104,7 +104,7 @@ class Search:
         return list(found.values())
 
     def _next(self, room: int) -> list[tuple[Point, Any]]:
-        """Half neighbours of the best so far, half from the sampler; without repeats."""
+        """Returns new points: half are neighbours of the best so far, half from the sampler."""
         random = Random(f"{self.seed} {len(self.trials)}")
         left = self.budget - len(self.trials)
         # Near the end, removes changes without effect.
@@ -166,7 +166,7 @@ class Search:
     def _rank(
         self, turned: tuple[str, Value], alone: Mapping[str, Mapping[Value, Trial]]
     ) -> tuple[int, tuple[float, ...]]:
-        """Priority of changing a parameter; smaller is earlier."""
+        """Priority of a parameter change; smaller values come first."""
         name, value = turned
         home = self.trials.get(key_of(self.space, unchanged_point(self.space)))
         tried = alone[name]
@@ -180,7 +180,7 @@ class Search:
         return (1, ()) if moves else (2, ())
 
     def _without(self, trial: Trial) -> Point:
-        """Removes changes that the trials show to be unnecessary."""
+        """Removes changes that are unnecessary according to the trials."""
         home, point = unchanged_point(self.space), dict(trial.point)
         for name in home:
             without = {**trial.point, name: home[name]}
@@ -217,7 +217,7 @@ class Search:
         return Judged(measured.violation, tuple(aim.cost(values) for aim in self.aims))
 
     def _promising(self, points: Sequence[Point], judged: Sequence[Judged]) -> list[bool]:
-        """Which points of a batch run with further seeds."""
+        """Points of a batch that run with further seeds."""
         if len(self.aims) > 1:
             return [False] * len(points)
         known = [self._by_first(trial) for trial in self.trials.values()]

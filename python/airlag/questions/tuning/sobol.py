@@ -1,11 +1,11 @@
 """Share of a metric's variance that each parameter explains, over a parameter space.
 
-First-order indices measure a parameter by itself; total indices include its interactions (Sobol;
-Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics
-Communications 181, 2010). SALib draws the design and estimates the indices.
+First-order indices measure the effect of one parameter alone; total indices include its
+interactions (Sobol; Saltelli et al., "Variance based sensitivity analysis of model output",
+Computer Physics Communications 181, 2010). SALib draws the design and estimates the indices.
 
-The seed is a parameter too; its index is the effect of chance. Runs that differ only in a parameter
-without effect share their seed, so that chance is not attributed to it.
+The seed is treated as a parameter too; its index is the effect of chance. Runs that differ only in
+a parameter without effect share their seed, so that chance is not attributed to this parameter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BATCH = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Scope):
-    """Question: space, metrics and design size."""
+    """Question to answer: parameter space, metrics and size of the design."""
 
     #: Names of metrics.
     of: tuple[str, ...] = ("p50", "p99")
@@ -139,7 +139,7 @@ def _problem(names: Sequence[str]) -> dict[str, Any]:
 
 
 def _root(seed: int) -> int:
-    """Random seed for the library, which treats 0 as unset."""
+    """Random seed for SALib, which treats 0 as unset."""
     return seed % (2**32 - 1) + 1
 
 

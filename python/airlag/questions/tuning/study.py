@@ -1,7 +1,7 @@
 """Optuna study: parameters in their typed units, and all trials.
 
-A stored study can be observed by other programs and resumed. Databases may be modified or damaged,
-so stored trials are validated, and incomplete ones run again.
+Other programs can observe a stored study, and a later search can resume it. Databases may be
+modified or damaged. Stored trials are therefore validated, and incomplete ones run again.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class Study:
                     self._study.set_user_attr(NOTED, text)
                 elif held != text:
                     raise LinkError(
-                        f"{storage}: study {name!r} has another objective; choose another --study, "
-                        "or the storage of another file"
+                        f"{storage}: study {name!r} has another objective; choose another --study "
+                        "or another --storage"
                     )
                 self._study.set_metric_names([str(aim) for aim in noted["aims"]])
         except BaseException:
@@ -91,7 +91,7 @@ class Study:
             raise
 
     def _hold(self) -> Lock | None:
-        """Locks a file-based storage against other searches of the same study."""
+        """Locks a study stored in a file against other searches."""
         file = _SQLITE.match(self._storage or "")
         if file is None:
             return None
@@ -231,7 +231,7 @@ class Study:
                 raise self._shared() from None
             raise LinkError(
                 f"{self._storage}: study {self._name!r} cannot be continued ({_one_line(error)}); "
-                "choose another --study, or the storage of another file"
+                "choose another --study or another --storage"
             ) from None
         finally:
             log.set_verbosity(before)

@@ -50,7 +50,7 @@ class Tuned(Plottable, records.Tuned):
 
     @property
     def best(self) -> Setting | None:
-        """Recommended setting: the only one, or the first of a front; ``None`` if none is valid."""
+        """Recommended setting; for a front, its first one. ``None`` if no setting is valid."""
         return next(iter(self.found), None)
 
     def command(self, setting: Setting) -> list[str]:

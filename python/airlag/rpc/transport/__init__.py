@@ -1,4 +1,4 @@
-"""Transports of containers: an adapter, a separate host stack, or the virtual bench.
+"""Transports of containers: a Bluetooth adapter, a separate host stack, or the virtual bench.
 
 Each transport is a module with its own dependencies: :mod:`~airlag.rpc.transport.virtual`,
 :mod:`~airlag.rpc.transport.bleak` and :mod:`~airlag.rpc.transport.bumble`.
@@ -18,7 +18,7 @@ class Transport(Protocol):
 
     @property
     def mtu(self) -> int:
-        """ATT MTU, bytes: a container has at most three bytes less."""
+        """ATT MTU, bytes. A container is at least three bytes shorter."""
 
     @property
     def address(self) -> str | None:

@@ -20,7 +20,7 @@ SCAN_S = 10.0
 
 
 class Bleak(Notified):
-    """A connection of the operating system, created by :meth:`open`."""
+    """A connection through the Bluetooth stack of the operating system, created by :meth:`open`."""
 
     def __init__(
         self, client: BleakClient, characteristic: BleakGATTCharacteristic, inbox: Inbox
@@ -87,7 +87,7 @@ class Bleak(Notified):
         return self._client.address
 
     async def write(self, container: bytes) -> None:
-        """Writes a container; waits until the operating system accepts another."""
+        """Writes a container; waits until the operating system accepts the next one."""
         self._inbox.check()
         try:
             await self._client.write_gatt_char(self._characteristic, container, response=False)
@@ -116,7 +116,7 @@ async def _find(address: str | None, scan_s: float) -> Any:
                 scan_s,
             )
     except (TimeoutError, BleakError, OSError) as error:
-        raise NotFound(f"no Bluetooth adapter to look for {what} with ({why(error)})") from None
+        raise NotFound(f"no Bluetooth adapter to search for {what} ({why(error)})") from None
     if device is None:
         raise NotFound(f"no peripheral advertised {what} within {scan_s:g} s; is it switched on?")
     return device

@@ -32,7 +32,7 @@ ERRORS = (BaseBumbleError, OSError, asyncio.TimeoutError)
 
 
 class Bumble(Notified):
-    """A connection of Bumble's, created by :meth:`open`."""
+    """A connection through Bumble's host stack, created by :meth:`open`."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Bumble(Notified):
         Parameters
         ----------
         hci
-            The controller as Bumble names it, such as ``usb:0`` or ``tcp-client:HOST:PORT``.
+            Controller in Bumble's syntax, such as ``usb:0`` or ``tcp-client:HOST:PORT``.
         address
             Address of the peripheral. ``None``: the first that advertises the service.
         mtu
@@ -91,7 +91,7 @@ class Bumble(Notified):
         mtu: int = MTU,
         scan_s: float = SCAN_S,
     ) -> Bumble:
-        """Connects as :meth:`open`, from a Bumble device; ``stack`` is closed at the end."""
+        """Connects like :meth:`open`, but from a Bumble device; ``stack`` is closed at the end."""
         inbox = Inbox()
         async with resources as stack:
             await _power_on(device, scan_s)
@@ -130,7 +130,7 @@ class Bumble(Notified):
             raise Disconnected(why(error)) from None
 
     async def disconnect(self) -> None:
-        """Ends the connection as the peripheral would, and keeps the controller."""
+        """Ends the connection as a peripheral would, and keeps the controller open."""
         await self._connection.disconnect()
 
     async def close(self) -> None:

@@ -56,7 +56,7 @@ class Served:
     device
         Device whose GATT server gets the service.
     make
-        Makes the peripheral end once the MTU is known.
+        Creates the peripheral end once the MTU is known.
     """
 
     def __init__(self, device: Device, make: MakeAnswering) -> None:
@@ -107,10 +107,10 @@ async def connected(
     address: str | None = None,
     scan_s: float = SCAN_S,
 ) -> Bumble:
-    """Yields a central's connection between two such devices.
+    """Yields the central's connection between two virtual devices.
 
-    ``make`` makes the peripheral end, by default the benchmark service, which requires
-    ``encryption``. For the other parameters see :meth:`Bumble.open`.
+    ``make`` creates the peripheral end. By default it runs the benchmark service, which requires
+    ``encryption``. The other parameters are those of :meth:`Bumble.open`.
     """
     seed = secrets.token_bytes(32)
 

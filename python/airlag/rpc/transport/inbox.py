@@ -1,4 +1,4 @@
-"""Common parts of real-time transports: received containers, clock and errors."""
+"""Parts shared by the real-time transports: received containers, clock and errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Inbox:
         self._something.set()
 
     def end(self, why: str) -> None:
-        """Marks the end of the connection; the first reason counts."""
+        """Marks the end of the connection; if called again, the first reason is kept."""
         self._ended = self._ended or why
         self._something.set()
 
@@ -97,7 +97,7 @@ def why(error: BaseException) -> str:
 
 
 def missing(package: str, error: ImportError) -> NotInstalled:
-    """Error for a ``package`` of a transport that cannot be imported."""
+    """Error for a transport's ``package`` that cannot be imported."""
     name = (error.name or package).partition(".")[0]
     lacking = package if name == package else f"{package} needs {name}, which"
     return NotInstalled(f"{lacking} is not installed; pip install 'airlag[{_EXTRAS[package]}]'")

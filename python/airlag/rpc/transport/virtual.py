@@ -12,10 +12,10 @@ AHEAD_NS = 1_000_000_000
 
 
 class Virtual:
-    """A peripheral on the virtual bench; equal seeds give equal bytes at equal times.
+    """A peripheral on the virtual bench. Equal seeds give equal bytes at equal times.
 
     Time advances only while the client waits for a container, after all runnable tasks have run.
-    Their calls therefore share one connection event.
+    Calls of several tasks can therefore share one connection event.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Virtual:
         return self._bench.now_ns()
 
     def entropy(self) -> bytes:
-        """32 bytes derived from the seed; a bench needs no secrets."""
+        """32 bytes derived from the seed. A simulated peripheral needs no real entropy."""
         return hashlib.sha256(f"airlag rpc central {self._seed}".encode()).digest()
 
     async def write(self, container: bytes) -> None:

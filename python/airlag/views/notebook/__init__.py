@@ -1,6 +1,6 @@
-"""Notebook and prompt views of results: one function per kind of result.
+"""Views of results in a notebook or at a prompt: one function per kind of result.
 
-Figures are those of the result; charts are those of reports.
+Numbers come from the result; charts are the same as in reports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """View of one result. Rows are computed on demand, once.
+    """View of one result. Its rows are computed when they are first read.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def html(showing: View) -> str:
 
 
 def time(ns: float | None) -> str:
-    """Duration in a suitable unit; ``–`` if ``None``."""
+    """Formats a duration in a suitable unit; ``–`` if it is ``None``."""
     return "–" if ns is None else quantity.duration(ns)
 
 

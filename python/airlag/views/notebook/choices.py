@@ -37,7 +37,7 @@ def recommendation(result: Recommendation) -> View:
         second = f"first choice: {_name(best)}{took}; {rest}"
 
     def figures(each: Candidate) -> tuple[float | None, ...]:
-        """Both quantiles, the on-time share and the loss share."""
+        """Both quantiles, and the shares of on-time and lost messages."""
         if (seen := each.seen) is None:
             return (None,) * 4
         shares = (seen.in_time / seen.n, seen.lost / seen.n) if seen.n else (None, None)
@@ -151,7 +151,7 @@ def _match_name(result: Match) -> str:
 
 
 def _verdict(result: Match) -> str:
-    """Verdict without the link name and the basis of comparison."""
+    """Verdict of a match, without the name of the link and the basis of comparison."""
     return result.verdict.removeprefix(result.link).partition(":")[0].strip()
 
 
@@ -270,7 +270,7 @@ def _what(result: Goodput) -> str:
 
 
 def goodput(result: Goodput) -> View:
-    """Saturated goodput; one frame row per attribution of time."""
+    """Saturated goodput; one frame row per category of time."""
     first = f"Goodput of {_what(result)}: {number(result.kbps)} kbit/s"
     limit = "ceiling unknown"
     if result.ceiling_kbps is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def outcome_text(result: Run) -> str:
-    """Outcome counts of the triggers, in words."""
+    """Number of triggers with each outcome, in words."""
     total = len(result.outcome)
     if result.trigger_ns is None:
         return f"{count(total)} latencies of a table"
@@ -52,7 +52,7 @@ def name_of(result: Run) -> str:
 
 
 def _between(ends: Iterable[float | None], unit: quantity.Unit) -> str:
-    """Confidence interval in words; an unknown end is a question mark."""
+    """Formats a confidence interval; an unknown end is a question mark."""
     low, high = ("?" if end is None else quantity.number(end / unit.ns) for end in ends)
     return f"{low} to {high} {unit.name}"
 
@@ -99,7 +99,7 @@ def _transfers(result: Run) -> pl.DataFrame:
 
 
 def runs(result: Sequence[Run], kind: str = "distribution") -> View:
-    """Several runs: outcomes, quantiles and all settings; one frame row per run."""
+    """Several runs: outcomes, quantiles and all their settings; one frame row per run."""
     links = ", ".join(dict.fromkeys(short_name(each.link or each.source) for each in result))
     medians = [each.latency["p50"] for each in result if each.latency is not None]
     first, second = f"{len(result)} runs of {links or 'nothing'}", "nothing arrived"
@@ -195,7 +195,7 @@ def comparison(result: Comparison) -> View:
 
 
 def explanation(result: Explanation) -> View:
-    """Explained run; one frame row per attribution of time, in order, ns."""
+    """Explained run; one frame row per slice of the budget, times in ns."""
     budget, second = result.budget, f"floor {time(result.floor.ns)}"
     if budget is not None:
         most = max(budget.items, key=lambda item: item.total_ns)

@@ -1,7 +1,7 @@
 """Page of a campaign: conclusions, a table per family of links, and links to the reports.
 
-Each link is drawn as marks on a log axis in a table cell: a bar from median to p99, a tick at the
-floor, and the published and captured medians. The marks scale with the window.
+Each link is drawn as marks on a log axis in a table cell: a bar from the median to p99, a tick at
+the floor, and the published and captured medians. The marks scale with the window.
 """
 
 from __future__ import annotations
@@ -111,9 +111,9 @@ _FIGURES = ("median", "p99", "floor", "published", "captured")
 
 
 def answer(results: Results) -> Html:
-    """Table of all lines, fastest first, with marks on one axis below the conclusions.
+    """Table of all lines below the conclusions, fastest first, with marks on one common axis.
 
-    Filter and sort fields are shown where scripts run.
+    Fields to filter and sort are visible only where scripts run.
     """
     lines = [
         (family, line, Figures.of(line))
@@ -154,7 +154,7 @@ def answer(results: Results) -> Html:
 def conclusions(results: Results) -> list[str]:
     """Returns up to three sentences of conclusions derived from the figures.
 
-    They compare radios, if there are any, at the most common payload; ties select the smallest.
+    They compare radios, or other links without radios, at the smallest most common payload.
     """
     lines = [line for family in results.families.values() for line in family]
     radios = [line for line in lines if _is_radio(line)] or lines
@@ -303,7 +303,7 @@ class Figures:
         return cls(run, p50, p99, known.floor_ns, known.published_ns, captured)
 
     def drawn(self) -> dict[str, tuple[float, float]]:
-        """Start and end of each mark, ns. Values of 0 or less have no place on a log axis."""
+        """Start and end of each mark, ns. Values of 0 or less cannot be drawn on a log axis."""
         names = ("floor", "median", "captured", "published")
         found = {"range": (self.median, self.p99)}
         found |= {name: (getattr(self, name),) * 2 for name in names}
@@ -332,7 +332,7 @@ class Axis(Scale):
         return round(float(self.px(ns, 100.0)), 3)
 
     def grid(self) -> str:
-        """Returns the CSS of the grid lines behind every track of a table."""
+        """Returns the CSS of the grid lines behind the marks of a table."""
         lines = ",".join(
             f"linear-gradient(var(--line) 0 0) {self.percent(each)}% 0/1px 100% no-repeat"
             for each in self.ticks
@@ -340,7 +340,7 @@ class Axis(Scale):
         return f"--ticks:{lines or 'none'}"
 
     def head(self, apart: float) -> Html:
-        """Heading of the track column: the axis with labels at least ``apart`` of it apart."""
+        """Heading of the column of marks: the axis, with labels at least ``apart`` of it apart."""
         labels, last = [], -100.0
         for each in self.ticks:
             unit = quantity.unit_for([each])
@@ -353,7 +353,7 @@ class Axis(Scale):
         return tag("th", title, ticks, scope="col", class_="track")
 
     def cell(self, figures: Figures) -> Html:
-        """One line's marks on the axis; the other cells contain its figures."""
+        """Cells of one line: its marks on the axis, and its figures."""
         marks = []
         for name, (low, high) in figures.drawn().items():
             left = self.percent(low)

@@ -1,4 +1,4 @@
-"""Charts of recommendations, rankings and attribution of time."""
+"""Charts of recommendations, rankings, and where the time goes."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
 
 
 def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
-    """Candidates of a ranking, nearest first: name, distance (share), whether it explains."""
+    """Candidates of a ranking, nearest first: name, distance (share), and whether it fits."""
     words = {True: "explains the capture", False: "does not"}
     # Keeps the axis from collapsing when all distances are 0.
     furthest = max(1.0, *(110 * distance for _, distance, _ in rows[:MOST]))
@@ -179,12 +179,12 @@ def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
 
 
 def spent(result: Goodput, title: str) -> Spec:
-    """Saturated time of a link by attribution, largest share first.
+    """Where the time of a saturated link goes, largest share first.
 
     Raises
     ------
     ValueError
-        One line: the attribution was not recorded.
+        One line: the classes of time were not recorded.
     """
     whole = sum(one.ns for one in result.spent)
     if not whole:

@@ -112,7 +112,7 @@ COLOURS = {Outcome.LOST: theme.LOST, Outcome.CENSORED: theme.CENSORED}
 
 
 class Band(NamedTuple):
-    """Transfers of a run with one outcome, in the band above its chart."""
+    """Transfers of one run with one outcome, drawn in the band above its chart."""
 
     #: Look of the marks: the variable ``band`` of the specification.
     values: dict[str, Any]
@@ -152,7 +152,7 @@ def band(
 
 
 def panel(row: Row, bands: Sequence[Band], **more: Any) -> dict[str, Any]:
-    """Variables of a run's panel with these bands above it."""
+    """Variables of a run's panel, with these bands above it."""
     return {
         "number": row.number,
         "colour": row.colour,
@@ -163,7 +163,7 @@ def panel(row: Row, bands: Sequence[Band], **more: Any) -> dict[str, Any]:
 
 
 def sharing(bands: Iterable[Band]) -> str:
-    """Note on losses that share marks; empty when each has its own."""
+    """Note on losses that share a mark; empty if each loss has its own."""
     every = [band.marks for band in bands]
     transfers, drawn = sum(each.transfers for each in every), sum(each.count for each in every)
     if transfers == drawn:
@@ -185,7 +185,7 @@ Pixels = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Which transfers of each run carry a mark."""
+    """Transfers of each run that have a mark."""
 
     #: Indices of marked transfers, one ascending int64 array of shape ``(k,)`` per run.
     kept: Sequence[NDArray[np.int64]]
@@ -208,11 +208,11 @@ class Marks:
 def share_marks(
     places: Sequence[tuple[Pixels, Pixels]], every_up_to: int = EVERY_TRANSFER_UP_TO
 ) -> Marks:
-    """Assigns each transfer a mark of its own, or one shared with overlapping transfers.
+    """Assigns each transfer its own mark, or one that it shares with overlapping transfers.
 
-    ``places`` contains x and y of each run's transfers, px, float64, shape ``(n,)`` each. Above
-    ``every_up_to`` transfers, each occupied square of the mark's width has one mark; the extremes
-    of both coordinates are always kept.
+    ``places`` contains the x and y positions of each run's transfers, px, float64, shape ``(n,)``
+    each. Above ``every_up_to`` transfers, each occupied square of the size of a mark has one mark.
+    The extremes of both coordinates are always kept.
     """
     if sum(len(right) for right, _ in places) <= every_up_to:
         every = [np.arange(len(right), dtype=np.int64) for right, _ in places]

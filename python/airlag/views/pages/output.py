@@ -1,6 +1,6 @@
-"""Page and picture files with an airlag signature, which later runs may overwrite.
+"""Page and picture files with a signature of airlag, so that later runs may overwrite them.
 
-A page contains it in its head, an SVG in a comment, a PNG in the chunk ``Software``
+A page has the signature in its head, an SVG in a comment, a PNG in the chunk ``Software``
 (https://www.w3.org/TR/png-3/#11keywords).
 """
 
@@ -62,7 +62,7 @@ def write_chart(
 
 
 def drawn_svg(spec: Spec) -> str:
-    """Renders a chart as SVG text that any font fits.
+    """Renders a chart as SVG text whose layout fits any font.
 
     Names may come from hostile files. SVG cannot contain control characters, and the renderer
     aborts the process on them.

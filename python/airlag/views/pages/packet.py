@@ -197,7 +197,7 @@ def _slices(timeline: Timeline, unit: quantity.Unit, per_px: float) -> list[_Sli
 def _names(
     slices: Sequence[_Slice], named: set[tuple[str, str]], per_px: float
 ) -> list[dict[str, Any]]:
-    """First wide-enough slice of each name: text, centre, and text position."""
+    """Places each name on the first slice that is wide enough: text, centre, and text position."""
     found, free = [], 0.0
     for one in slices:
         if one.px < NARROWEST or one.holds_name or (one.name, one.kind) in named:
@@ -279,7 +279,7 @@ def _page(result: Explanation, advice: Advice | None) -> str:
 
 
 def _section(advice: Advice | None) -> Html:
-    """Advice, one line per step, followed by notes on how it was found."""
+    """Advice, one line per step, followed by notes on how it was determined."""
     if advice is None:
         return Html()
     items, notes = [], []

@@ -75,7 +75,7 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
 
 
 def _script_data(row: Row) -> dict[str, Any]:
-    """Data about a run that the page's script needs."""
+    """Run data that the script of the page needs."""
     ordered = np.sort(row.latency)
     if len(ordered) > CARRIED:
         # Midpoints of equal rank intervals.

@@ -58,7 +58,7 @@ def write_question(
 def chart(answer: Answer) -> Spec:
     """Draws a measure against the varied parameter, one colour per line.
 
-    Times have a solid p50 line and a dashed p99 line. Crosses mark losses, with the highest share.
+    The p50 of times is a solid line, p99 a dashed one. Crosses mark losses, one with a label.
     """
     y, unit = answer.question.y, _unit(answer)
     points: list[dict[str, Any]] = []

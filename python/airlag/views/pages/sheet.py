@@ -26,7 +26,7 @@ LOG_BEYOND = 40.0
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Axis from ``low`` to ``high``; array arguments are float64, any shape."""
+    """Axis from ``low`` to ``high``. Array arguments are float64 of any shape."""
 
     low: float
     high: float
@@ -34,7 +34,7 @@ class Scale:
 
     @classmethod
     def of(cls, values: NDArray[np.float64] | Sequence[float], *, log: bool) -> Self:
-        """Returns an axis that includes all of at least one value, with a margin, and 0 if near.
+        """Returns an axis that includes the values (at least one), a margin, and 0 if near.
 
         Its ends always differ.
         """
@@ -82,10 +82,10 @@ class Scale:
 
 
 def axis(values: NDArray[np.float64] | Sequence[float], *, log: bool) -> dict[str, Any]:
-    """Axis variables of a specification for an axis that includes all of these values.
+    """Axis variables of a specification, for an axis that includes all these values.
 
-    ``scale`` of Vega-Lite; ``ticks`` and ``format`` of the labels, ``None`` where Vega-Lite
-    chooses; ``kind``, a suffix of the title.
+    ``scale`` is the scale of Vega-Lite; ``ticks`` and ``format`` apply to the labels, and are
+    ``None`` where Vega-Lite chooses; ``kind`` is a suffix of the title.
     """
     return Scale.of(values, log=log).values
 
@@ -161,7 +161,7 @@ class Row:
         return quantity.unit_for(self.quantiles("p50", "p75"))
 
     def digits(self, unit: Unit) -> int:
-        """Digits that separate the median from the tail in this unit, 4 to 9."""
+        """Number of digits, 4 to 9, that separates the median from the tail in this unit."""
         return _digits(self.quantiles("p50", "p95", "p99"), unit)
 
     def losses(self) -> str:
@@ -253,7 +253,7 @@ class Sheet:
 
 
 def _digits(values_ns: Sequence[float], unit: Unit) -> int:
-    """Digits, 4 to 9, that make durations distinct in a unit."""
+    """Number of digits, 4 to 9, that keeps durations distinct in a unit."""
     for digits in range(4, 9):
         written = {quantity.duration(value, unit, digits) for value in values_ns}
         if len(written) == len(set(values_ns)):

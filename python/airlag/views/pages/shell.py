@@ -1,6 +1,6 @@
 """HTML document of a page, with its style, chart data and scripts.
 
-The file loads nothing from the network, and its content security policy forbids loading.
+The file loads nothing from the network; its content security policy forbids it.
 """
 
 from __future__ import annotations

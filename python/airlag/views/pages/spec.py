@@ -59,8 +59,8 @@ VEGA_LITE = "6.4"
 def fill(name: str, values: Mapping[str, Any], tables: Tables) -> Spec:
     """Fills the specification ``name`` and wraps its titles at the width ``wide``, px.
 
-    ``values`` are its variables besides :data:`LAYOUT`, ``tables`` its named data. Columns become
-    comma-separated values, which take a third of the size of JSON objects.
+    ``values`` are the variables besides :data:`LAYOUT`; ``tables`` is the named data. Columns are
+    written as comma-separated values, a third of the size of JSON objects.
     """
     datasets: dict[str, Any] = {}
     formats = {}

@@ -29,9 +29,9 @@ CROSSES = "Cross: the queue refused messages of this load, or the link lost some
 def load(found: Sequence[Loaded]) -> Spec:
     """Draws latency and, below it, goodput against offered load for at least one link.
 
-    Both panels share the load axis. Upper panel: a solid p50 line and a dashed p99 line per link,
-    with crosses where messages were lost. Lower panel: goodput and its ceiling. A rule marks the
-    knee in both.
+    Both panels share the load axis. The upper panel has a solid p50 line and a dashed p99 line per
+    link, with crosses where messages were lost. The lower panel has goodput and its ceiling. A rule
+    marks the knee in both panels.
     """
     named = dict(zip(_names(found), found, strict=True))
     points = [
@@ -80,7 +80,7 @@ def load(found: Sequence[Loaded]) -> Spec:
 
 
 def _names(found: Sequence[Loaded]) -> list[str]:
-    """Name of each line: the link, the size if sizes differ, and the settings that differ."""
+    """Name of each line: the link, and the size and settings if they differ between lines."""
     sizes = {each.offer.size for each in found}
     asked = [RunSettings(one.saturated.link, one.offer.size, one.offer.settings) for one in found]
     return [
@@ -143,7 +143,7 @@ Z = 1.959963984540054
 
 
 def burst(found: Sequence[Burst]) -> Spec:
-    """Draws losses by position in the train, one panel for each of at least one link and size.
+    """Draws losses by position in the train, with one panel per link and size.
 
     A bar is the share of trains that lost the message at its position. The band around the mean
     contains 95 % of the bars if losses are independent. The panels share their axes.
@@ -293,7 +293,7 @@ def _tunnel_rows(load: Load) -> list[dict[str, Any]]:
 
 
 def _published(loads: Sequence[Load]) -> list[dict[str, Any]]:
-    """The published line over the loads offered to the naive tunnel; empty without them."""
+    """The published line for the naive tunnel, over its offered loads; empty if there are none."""
     naive = [load for load in loads if load["profile"] == "naive"]
     most = max((load["offered_kbps"] or 0.0 for load in naive), default=0.0) / PUBLISHED_KBPS
     if most <= 1.01:

@@ -56,7 +56,7 @@ class _Axis:
         return value / self.size
 
     def ends(self, setting: Setting) -> list[float]:
-        """A setting's value with the ends of its interval, if it has one."""
+        """A setting's value and the ends of its interval; a missing end is the value itself."""
         held, middle = setting.metrics[self.metric.name], _value(setting, self.metric)
         low, high = (middle if end is None else end for end in (held.low, held.high))
         return [self.at(middle), self.at(low), self.at(high)]
@@ -84,7 +84,7 @@ def _label(setting: Setting) -> str:
 
 
 def _front(result: Tuned) -> Spec:
-    """Tried settings as pale points, the front with intervals, the untuned link as a diamond."""
+    """Draws settings as pale points, the front with intervals, the untuned link as a diamond."""
     metrics = [aim.metric for aim in result.objective.aims[:2]]
     pairs = [[one.values[metric.name] for metric in metrics] for one in result.tried if one.kept]
     points = [(one, two) for one, two in pairs if one is not None and two is not None]
@@ -133,7 +133,7 @@ def _aims(result: Tuned) -> str:
 
 
 def _tried(result: Tuned) -> Spec:
-    """All settings in search order, the best so far, and the untuned link."""
+    """Draws all settings in search order, the best so far, and the untuned link."""
     (aim,) = result.objective.aims
     metric, objective, best = aim.metric, result.objective, result.best
     points = [
@@ -180,7 +180,7 @@ def _tried(result: Tuned) -> Spec:
 
 
 def _indices(result: Indices) -> Spec:
-    """First-order and total indices of each parameter as bars with intervals."""
+    """Draws first-order and total indices of each parameter as bars with intervals."""
     shown = [one for one in result.metrics if one.indices]
     if not shown:
         raise ValueError("no parameter affects these metrics; nothing to draw")

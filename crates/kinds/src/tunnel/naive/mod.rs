@@ -247,10 +247,10 @@ impl Raw {
     }
 
     /// Sleeps before each poll until one finds data, and returns when that poll begins. Earlier
-    /// polls are computed and not simulated, so that polling an idle radio for hours costs next to
-    /// nothing. Each begins after the previous one and a sleep of the same duration as in a
+    /// polls are computed and not simulated, so that hours of polling an idle radio need almost no
+    /// computing time. Each begins after the previous one and a sleep of the same duration as in a
     /// simulation. Polls more than [`RECKONED`] ago count with their mean duration. A timeline
-    /// contains all of it as one delay.
+    /// shows all of them as one delay.
     async fn sleep_on(&mut self, time: Duration) {
         let (sim, clock) = (self.board.sim().clone(), *self.board.clock());
         let from = sim.now();
@@ -259,7 +259,7 @@ impl Raw {
         let long_ago = sim.now().since(from).as_ns().saturating_sub(RECKONED.as_ns());
         let skipped = long_ago - long_ago % beat.as_ns().max(1);
         let mut look = clock.after(from + Duration::from_ns(skipped), self.asleep(time));
-        // A poll samples at its beginning: data arriving at that instant is not detected.
+        // A poll samples at its start: it does not detect data that arrives at the same instant.
         while look <= sim.now() && sim.now() > from {
             look = clock.after(clock.after(look, self.look), self.asleep(time));
         }

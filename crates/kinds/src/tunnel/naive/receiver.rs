@@ -1,6 +1,7 @@
-//! From the radio to packets: payloads are concatenated until the buffer looks like a packet.
+//! From the radio to packets: payloads are concatenated until the buffer contains what looks like a
+//! packet.
 //!
-//! Payloads do not mark the beginning of a packet. Data read together with the end of one packet is
+//! Payloads do not mark where a packet begins. Data read together with the end of one packet is
 //! discarded with it, and the rest of the following packet is then invalid. The buffer is discarded
 //! when it is full.
 

@@ -14,8 +14,8 @@ const SLEEP: Duration = Duration::from_us(360);
 const BUS: SpiTiming =
     SpiTiming { byte: Duration::from_ns(800), transaction: Duration::from_us(12) };
 
-/// Instant of the poll that finds data present from `there` on, and the next random sleep, which
-/// verifies that the same random numbers remain.
+/// Computes the instant of the poll that finds data which is present from `there` on, and the next
+/// random sleep; the latter verifies that the random sequence is at the same position.
 fn found(there: Duration, clock: Clock, reckoned: bool) -> (Instant, Duration) {
     let time = Simulation::new(1);
     let board = Board::new(&time, "board", clock);

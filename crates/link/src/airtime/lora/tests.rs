@@ -25,8 +25,8 @@ fn frames_of_the_measured_bench_have_the_length_read_off_it() {
 
 #[test]
 fn only_one_setting_explains_the_difference_between_two_captured_sizes() {
-    // 128 bytes took 4260.04 ms longer than 12: 130 symbols. No other coding rate matches, nor does
-    // disabling the optimisation.
+    // 128 bytes took 4260.04 ms longer than 12 bytes: 130 symbols. This matches neither another
+    // coding rate nor disabled optimisation.
     let difference = |frame: Frame| frame.payload_symbols(128) - frame.payload_symbols(12);
     assert_eq!(difference(LONG), 130);
     let plain = Frame { low_data_rate_optimize: false, ..LONG };
@@ -53,9 +53,9 @@ fn a_bandwidth_is_found_by_its_nearest_hertz() {
 }
 
 proptest! {
-    /// The calculator of another project. It rounds the symbol to whole microseconds and the narrow
-    /// bandwidths to ten hertz, so deviations up to that are allowed. If no bits remain after the
-    /// header it still counts a block, which the formula does not.
+    /// Compares with the calculator of another project. It rounds the symbol to whole microseconds
+    /// and the narrow bandwidths to ten hertz, so deviations up to that are permitted. If no bits
+    /// remain after the header, it still counts a block, which the formula does not.
     #[test]
     fn another_calculator_agrees(
         factor in 0_usize..7, bandwidth in 0_usize..10, rate in 0_usize..4,

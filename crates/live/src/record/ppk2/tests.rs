@@ -34,8 +34,8 @@ fn give(ppk2: &mut Ppk2, bytes: &[u8]) -> Vec<u8> {
     reply
 }
 
-/// Words of a range of numbers without those in `missing`. D1 is high in the second half of every hundred, and
-/// D3 follows it three samples later.
+/// Words with the given numbers, without those in `missing`. D1 is high in the second half of every
+/// hundred words, and D3 follows it three samples later.
 fn words(numbers: std::ops::Range<u64>, missing: &[u64]) -> Vec<u8> {
     let levels = |nth: u64| {
         let [d1, d3] = [nth % 100 >= 50, nth % 100 >= 53];
@@ -109,7 +109,8 @@ fn samples_after_a_range_change_are_averaged() {
     for _ in 0..100 {
         assert_eq!(filter.through(0, 10.0), 10.0);
     }
-    // A spike at the change has a weight of 18 % and then decays. The fourth sample is not averaged.
+    // A spike at the change counts with a weight of 18 % and then decays. The fourth sample is not
+    // averaged.
     let first = 10.0 + 0.18 * 990.0;
     assert!((filter.through(1, 1_000.0) - first).abs() < 1e-9);
     let second = first + 0.18 * (20.0 - first);

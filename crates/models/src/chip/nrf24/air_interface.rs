@@ -1,5 +1,5 @@
-//! Air interface settings. They are decoded from the registers when one is written, because every
-//! frame needs all of them.
+//! Air interface settings. They are decoded when a register is written, because every frame needs
+//! all of them.
 
 use airlag_air::{Band, Modulation};
 use airlag_link::airtime::nrf24::Frame as Airtime;

@@ -19,8 +19,8 @@ type Told = Box<dyn Fn(&'static str)>;
 
 /// An nRF24L01+ on a board.
 ///
-/// Its pins are [`Line`]s: CE is driven by the microcontroller and starts low, IRQ by the chip,
-/// active low.
+/// Its pins are [`Line`]s: the microcontroller drives CE, which is initially low; the chip drives
+/// IRQ, which is active low.
 pub struct Nrf24 {
     pub(super) sim: Sim,
     pub(super) clock: Clock,

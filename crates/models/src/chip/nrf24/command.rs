@@ -32,7 +32,7 @@ enum Command {
     ReuseTxPayload,
     ReadPayloadWidth,
     NoOperation,
-    /// Not in the table: the chip ignores it.
+    /// Not in the table; the chip ignores it.
     Unknown,
 }
 
@@ -223,7 +223,7 @@ impl Nrf24 {
                     _ => {}
                 }
             }
-            // A read operation removes the payload, however much of it was read.
+            // A read operation removes the payload, however many of its bytes were read.
             Some(Command::ReadPayload) if len > 0 => state.rx.pop(),
             Some(Command::WritePayload(purpose)) if len > 0 => {
                 self.write_payload(state, purpose, len);

@@ -48,8 +48,8 @@ pub enum Purpose {
 pub struct Outgoing {
     /// Purpose.
     pub purpose: Purpose,
-    /// Packet identity: assigned when the payload is written, so that a payload sent again after
-    /// MAX_RT is still the same packet (section 7.5.1).
+    /// Packet identity: assigned when the payload is written, so that a payload that is sent again
+    /// after MAX_RT is still the same packet (section 7.5.1).
     pub identity: u8,
     /// Payload.
     pub payload: Payload,

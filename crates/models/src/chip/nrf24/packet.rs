@@ -2,8 +2,8 @@
 //!
 //! The bytes of a frame are the address, least significant byte first as in the registers, then the
 //! packet control field as two bytes (little endian: length in bits 8:3, identity in 2:1, NO_ACK in
-//! bit 0), then the payload. Preamble and CRC follow from these. Their airtime is modelled, and
-//! they are not stored.
+//! bit 0), then the payload. Preamble and CRC are derived from these fields: their airtime is
+//! modelled, but they are not stored.
 
 use std::rc::Rc;
 

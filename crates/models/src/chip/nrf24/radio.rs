@@ -39,8 +39,8 @@ pub(super) enum Mode {
     AwaitAck {
         since: Instant,
     },
-    /// An acknowledgement broke off after its address. The receiver stays on for the rest of the
-    /// packet.
+    /// An acknowledgement was cut off after its address. The receiver stays on for the remaining
+    /// packet time.
     AckBroken {
         since: Instant,
     },
@@ -58,7 +58,7 @@ pub(super) enum Mode {
     Reply {
         frame: FrameId,
     },
-    /// A receiver waits to send a broken acknowledgement again.
+    /// A receiver waits before it repeats a broken acknowledgement.
     ReplyAgain,
 }
 
@@ -199,7 +199,7 @@ impl Nrf24 {
             (false, Mode::ReceiveSettle | Mode::Receive { .. } | Mode::ReplyAgain) => {
                 self.enter(state, Mode::Standby, None);
             }
-            // A transmission, and an acknowledgement, is finished first.
+            // A transmission or an acknowledgement in progress is finished first.
             _ => {}
         }
     }
@@ -240,7 +240,8 @@ impl Nrf24 {
         if state.registers.is_receiver() {
             self.enter(state, Mode::ReceiveSettle, Some(self.timing.settle));
         } else if state.tx.to_send().is_some() && state.flags & flag::MAX_RT == 0 {
-            // "If MAX_RT is asserted it must be cleared to enable further communication."
+            // Section 8.4: "If MAX_RT is asserted it must be cleared to enable further
+            // communication."
             let began = self.sim.now();
             self.enter(state, Mode::TransmitSettle { began }, Some(self.timing.settle));
         }

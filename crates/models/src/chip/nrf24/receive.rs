@@ -63,7 +63,7 @@ impl Nrf24 {
         self.leave_standby(state);
     }
 
-    /// FLUSH_RX during the transmission of an acknowledgement leaves it incomplete.
+    /// FLUSH_RX during the transmission of an acknowledgement cuts it off.
     pub(super) fn break_ack(&self, state: &mut State) {
         if let Mode::Reply { frame } = state.mode {
             self.medium.cut(frame);

@@ -137,7 +137,7 @@ impl Registers {
         self.get(at::CONFIG) & 0x01 != 0
     }
 
-    /// Flags whose interrupt reaches the pin: the mask bits of CONFIG have the positions of the
+    /// Flags that reach the interrupt pin. The mask bits in CONFIG have the same positions as the
     /// flags.
     #[must_use]
     pub fn unmasked(&self, flags: u8) -> u8 {

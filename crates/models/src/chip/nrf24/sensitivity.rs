@@ -17,8 +17,8 @@ pub const fn sensitivity(rate: Rate) -> Dbm {
     })
 }
 
-/// Demodulator at a rate. The noise figure is that at 250 kbit/s; the other rates need 3 dB more
-/// than their shorter bits explain.
+/// Demodulator at a rate. The noise figure is that at 250 kbit/s; the loss of the other rates is 3
+/// dB larger than their shorter bits explain.
 #[must_use]
 pub fn demodulator(rate: Rate) -> Detuned<NoncoherentFsk> {
     let (Db(here), Db(slowest)) = (noise_figure(rate), noise_figure(Rate::Kbps250));
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn the_faster_rates_lose_three_decibels_in_the_chip() {
-        // -85 is 9 dB above -94, of which four times the bit rate explains 6.02.
+        // -85 is 9 dB above -94. Four times the bit rate explains 6.02 dB of this.
         let loss = |rate| demodulator(rate).loss.0;
         assert!(loss(Rate::Kbps250).abs() < 1e-6);
         assert!((loss(Rate::Mbps1) - 2.98).abs() < 0.01, "{}", loss(Rate::Mbps1));

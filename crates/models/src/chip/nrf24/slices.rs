@@ -9,9 +9,9 @@ pub use crate::slices::{
 
 /// From CE to the first bit (6.1.7).
 pub static SETTLE: Slice = Slice::radio("settle", Precedence::Settle);
-/// From a frame's end to listening for its acknowledgement.
+/// From the end of a frame until the chip listens for its acknowledgement.
 pub static TURN_TO_RECEIVE: Slice = Slice::radio("turn to receive", Precedence::Settle);
-/// From a frame's end to the acknowledgement for it.
+/// From the end of a frame to the start of its acknowledgement.
 pub static TURN_TO_ACKNOWLEDGE: Slice = Slice::radio("turn to acknowledge", Precedence::Reply);
 /// From the end of a packet to the IRQ pin.
 pub static RAISE_INTERRUPT: Slice = Slice::radio("raise interrupt", Precedence::Switch);

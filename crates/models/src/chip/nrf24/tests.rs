@@ -1,4 +1,4 @@
-//! The chip on a bench of its own: raw SPI bytes in, levels and frames out, without a driver.
+//! The chip alone on a bench: raw SPI bytes in, pin levels and frames out, without a driver.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -42,7 +42,8 @@ impl Bench {
         self.bench.run_until(self.bench.now() + Duration::from_us(us)).expect("no livelock");
     }
 
-    /// A transmitter and a receiver at 2 Mbit/s, five address bytes, 1 ms and 5 retries.
+    /// A transmitter and a receiver at 2 Mbit/s, with five address bytes, a retransmit delay of 1
+    /// ms and 5 retries.
     fn link(&self, timing: Timing) -> (Rc<Nrf24>, Rc<Nrf24>) {
         let (ptx, prx) = (self.chip_with("ptx", timing), self.chip_with("prx", timing));
         for chip in [&ptx, &prx] {
@@ -57,7 +58,7 @@ impl Bench {
         (ptx, prx)
     }
 
-    /// Beginnings and lengths of all frames so far, us.
+    /// Start times and durations of all frames so far, us.
     fn frames_us(&self) -> Vec<(f64, f64)> {
         let us = |ns: u64| ns as f64 / 1e3;
         let frames = self.frames.borrow();
@@ -228,7 +229,7 @@ fn without_a_receiver_the_packet_is_repeated_and_then_given_up() {
     let frames = bench.frames_us();
     assert_eq!(frames.len(), 6, "one and five repetitions");
     for pair in frames.windows(2) {
-        // From the end of one to the beginning of the next: 1000 us and 130 us of settling.
+        // From the end of one frame to the start of the next: 1000 us and 130 us of settling.
         assert!((pair[1].0 - pair[0].0 - (164.5 + 1_130.0)).abs() < 1e-6);
     }
     assert_eq!(status(&ptx) & 0x70, 0x10, "MAX_RT");
@@ -389,9 +390,9 @@ fn a_flush_breaks_the_acknowledgement_on_the_air_and_no_other() {
         assert_eq!(quantum(broken_ack, 429), 0.0);
         assert_eq!(quantum(broken_ack, 468), 0.0);
     }
-    // Packet once more: from its end, 1000 + 130 us, 164.5 us, and the rest as before.
+    // The packet again: from its end, 1000 + 130 us, 164.5 us, and the rest as before.
     assert_eq!(quantum(BrokenAck::Lost, 440), 1_000.0 + 130.0 + 164.5);
-    // Acknowledgement once more: from its end, 1000 + 130 us and 36.5 us.
+    // The acknowledgement again: from its end, 1000 + 130 us and 36.5 us.
     assert_eq!(quantum(BrokenAck::Resent, 440), 1_000.0 + 130.0 + 36.5);
 }
 
@@ -446,8 +447,8 @@ fn another_rate_channel_or_address_is_not_heard() {
 fn the_crc_is_the_specified_one() {
     use super::fifo::Payload;
     use super::packet::Packet;
-    // An empty packet to the address 00 00 00 with every other field zero is 33 zero bits shifted
-    // into a register of ones.
+    // An empty packet to the address 00 00 00 in which all other fields are zero: 33 zero bits
+    // shifted into a register of ones.
     let empty = Packet::new(&[0, 0, 0], 0, false, Payload::EMPTY);
     let mut register = 0xFFFF_u32;
     for _ in 0..33 {

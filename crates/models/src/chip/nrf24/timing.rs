@@ -3,7 +3,7 @@
 use airlag_link::airtime::nrf24::Rate;
 use airlag_sim::{Chance, Duration, Stream};
 
-/// Fate of an acknowledgement that FLUSH_RX aborted.
+/// Outcome of an acknowledgement that FLUSH_RX aborted.
 ///
 /// The specification states only that it "will not be completed" (section 8.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,17 +12,17 @@ pub enum BrokenAck {
     Lost,
     /// The receiver sends it once more after its own retransmit delay. The transmitter, which has
     /// received an address and is still in receive mode for the rest of that packet, accepts it.
-    /// This is a hypothesis: it yields the retry quantum of captures at both measured rates,
-    /// which is delay, settling and acknowledgement, whereas a repeated payload does not.
+    /// This is a hypothesis. It gives the retry quantum of the captures at both measured rates,
+    /// which consists of delay, settling and acknowledgement; a repeated payload would not.
     Resent,
 }
 
 /// Detection of a frame's end in a receiver.
 ///
-/// The specification has a single delay. Captures show two, slightly less than one bit apart, at
-/// 2 Mbit/s and at 250 kbit/s, each in half of the frames and independent of the previous frame: as
-/// if the demodulator, which samples each bit several times, had found the frame's bits slightly
-/// later.
+/// The specification has a single delay. Captures show two, slightly less than one bit apart, at 2
+/// Mbit/s and at 250 kbit/s, each in half of the frames and independent of the previous frame. It
+/// is as if the demodulator, which samples each bit several times, aligned to the bits of some
+/// frames slightly later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demodulator {
     /// Share of frames that are detected late.
@@ -93,7 +93,7 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// Delay from the end of a packet to its interrupt, and to the turnaround of its receiver.
+    /// Delay from the end of a packet to its interrupt, and to the turnaround of the receiver.
     #[must_use]
     pub const fn irq(&self, rate: Rate) -> Duration {
         match rate {

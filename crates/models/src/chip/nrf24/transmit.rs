@@ -110,8 +110,8 @@ impl Nrf24 {
         }
     }
 
-    /// Time for which a transmitter waits after a broken acknowledgement: until the receiver must
-    /// have repeated it.
+    /// Time for which a transmitter waits after a broken acknowledgement: until the receiver has
+    /// certainly repeated it.
     pub(super) fn patience(&self, state: &State) -> Duration {
         let ack = Duration::from_ns(state.air.airtime.duration_ns(0));
         let delay = Duration::from_us(state.registers.retransmit_delay_us());

@@ -7,9 +7,9 @@
 //!       +----------+----------+---------+--------------+----------------------+-------------------+
 //! ```
 //!
-//! Flags: bit 13 of the trailer is a command for the peer, bit 14 marks a packet sent in the peer's
-//! window, bit 15 a retransmission. The window field is the sender's estimate of the ticks left in
-//! its window at the end of the packet; a value of zero marks a packet of statistics.
+//! Flags: bit 13 of the trailer marks a command for the peer, bit 14 marks a packet sent in the
+//! peer's window, bit 15 a retransmission. The window field is the sender's estimate of the ticks
+//! left in its window at the end of the packet; a value of zero marks a packet of statistics.
 
 use std::rc::Rc;
 
@@ -51,7 +51,8 @@ pub(super) fn encode(network: u16, data: &[u8], trailer: Trailer) -> Rc<[u8]> {
     bytes.into()
 }
 
-/// Decodes a packet of `network`; none if it belongs to another network or is not a packet.
+/// Decodes a packet of `network`. Returns `None` if it belongs to another network or is not a
+/// packet.
 pub(super) fn decode(network: u16, bytes: &[u8]) -> Option<(&[u8], Trailer)> {
     let (header, carried) = bytes.split_at_checked(HEADER)?;
     if header[..2] != network.to_le_bytes() || usize::from(header[2]) != carried.len() {

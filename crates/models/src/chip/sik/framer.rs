@@ -1,6 +1,6 @@
 //! Division of the byte stream into packets (`packet.c`).
 //!
-//! With MAVLink framing, the radio does not split frames. A byte that looks like the beginning of a
+//! With MAVLink framing, the radio does not split frames. A byte that looks like the start of a
 //! frame ends the packet, and the frame is held until it is complete or its time has passed. While
 //! the radio holds a frame it has nothing to send, and a radio with nothing to send yields its
 //! window.
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::settings::Framing;
 
-/// Waiting bytes from which on the last packet is not retransmitted.
+/// If at least this many bytes are waiting, the last packet is not retransmitted.
 const RESEND_BELOW: usize = 32;
 
 /// Length of a MAVLink frame without its payload, as counted by the firmware, bytes.
@@ -25,10 +25,10 @@ pub(super) struct Packet {
 /// An incomplete frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
-    /// Length of the frame; one until its length byte has arrived.
+    /// Length of the frame. It is one until the length byte has arrived.
     length: usize,
     since: u64,
-    /// Expected duration of its bytes on the serial line, ticks.
+    /// Expected duration of the frame's bytes on the serial line, ticks.
     patience: u64,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Framer {
     framing: Framing,
     resends: bool,
     max_framed: usize,
-    /// Firmware's allowance for one byte on the serial line, ticks.
+    /// The firmware's estimate for one byte on the serial line, ticks.
     per_byte: u64,
     held: Option<Held>,
     last: Vec<u8>,
@@ -72,8 +72,8 @@ impl Framer {
         }
     }
 
-    /// Takes the bytes of the next packet out of `buffer`, at most `room`. A packet without data is
-    /// returned if the buffer has no data or no complete frame.
+    /// Takes the bytes of the next packet out of `buffer`, at most `room`. If the buffer has no
+    /// data or no complete frame, the packet has no data.
     pub(super) fn next(&mut self, buffer: &mut VecDeque<u8>, room: usize, tick: u64) -> Packet {
         let may_resend = self.resends && !self.last_is_resend && !self.last.is_empty();
         if may_resend && buffer.len() < RESEND_BELOW {

@@ -12,8 +12,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// Channel spacing, kHz. The firmware leaves room for one more channel in total at the edges,
-    /// and hops over 1 MHz if both frequencies are equal.
+    /// Channel spacing, kHz. The firmware leaves half a channel free at each edge. If both
+    /// frequencies are equal, it hops over 1 MHz.
     #[must_use]
     pub const fn spacing_khz(self, channels: u8) -> u32 {
         let wide = self.high_khz.saturating_sub(self.low_khz);
@@ -31,8 +31,8 @@ impl Span {
 /// Hopping sequence of a network, and a radio's position in it.
 ///
 /// The firmware shuffles with its C library's generator, seeded with the network ID. The
-/// permutation itself is irrelevant here, as long as two radios of one network agree on it and two
-/// networks differ.
+/// permutation itself is irrelevant here: two radios of one network must agree on it, and two
+/// networks must differ.
 #[derive(Clone, Debug)]
 pub(super) struct Hopping {
     span: Span,
@@ -68,13 +68,13 @@ impl Hopping {
         self.span.first_khz(channels) + u32::from(self.order[at]) * self.span.spacing_khz(channels)
     }
 
-    /// Called when its own window begins or ends.
+    /// Called when a window of this radio starts or ends.
     pub(super) fn window_changed(&mut self) {
         self.transmit = (self.transmit + 1) % self.order.len();
         if self.locked {
             self.receive = self.transmit;
         } else if self.transmit == 0 {
-            // Without lock, it stays on a channel long enough for the peer to visit it.
+            // While it searches, it stays on a channel long enough for the peer to visit it.
             self.receive = (self.receive + 1) % self.order.len();
         }
     }

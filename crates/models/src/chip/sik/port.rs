@@ -1,8 +1,9 @@
 //! The radio's serial port and its two ring buffers (`serial.c`).
 //!
-//! An interrupt puts received bytes into one ring, where they wait for the air. Bytes from the air
-//! go into another, and an interrupt sends them. Bytes that do not fit into a ring are dropped and
-//! counted: without RTS and CTS, which are not wired here, there is no flow control.
+//! An interrupt puts bytes received from the serial line into one ring, where they wait for
+//! transmission by radio. Bytes received by radio go into another ring, and an interrupt sends them
+//! on the serial line. Bytes that do not fit into a ring are dropped and counted: without RTS and
+//! CTS, which are not wired here, there is no flow control.
 
 use std::collections::VecDeque;
 
@@ -30,7 +31,7 @@ pub const RATES: [(u64, u64); 9] = [
 /// Bits per byte in 8N1.
 const BITS: u64 = airlag_link::airtime::uart::BITS_PER_BYTE;
 
-/// Cycles per bit at `baud`; a rate without settings becomes 57600, as in the firmware.
+/// Cycles per bit at `baud`. Other rates become 57600, as in the firmware.
 pub(super) fn bit_cycles(baud: u64) -> u64 {
     RATES.iter().find(|rate| rate.0 == baud).map_or(2 * 213, |rate| rate.1)
 }
@@ -41,8 +42,8 @@ pub fn byte_cycles(baud: u64) -> u64 {
     BITS * bit_cycles(baud)
 }
 
-/// Firmware's allowance for one byte at `baud`, in ticks of 16 us; it computes with thousands of
-/// baud.
+/// The firmware's estimate for one byte at `baud`, in ticks of 16 us. The firmware calculates with
+/// thousands of baud.
 pub(super) const fn byte_ticks(baud: u64) -> u64 {
     65_536 / (baud / 1_000 * 125) + 1
 }
@@ -50,7 +51,7 @@ pub(super) const fn byte_ticks(baud: u64) -> u64 {
 /// Byte counters of the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// Bytes put into the ring for the air.
+    /// Bytes put into the ring for transmission by radio.
     pub taken: u64,
     /// Bytes dropped because that ring was full.
     pub overflowed_in: u64,

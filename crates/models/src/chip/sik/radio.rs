@@ -1,9 +1,9 @@
-//! The radio: its main loop, its transceiver and its half of the air (`tdm_serial_loop`).
+//! The radio: its main loop, its transceiver and its access to the air (`tdm_serial_loop`).
 //!
-//! The loop runs ten thousand times a second and mostly finds nothing. Each iteration that matters
-//! is therefore computed from the next event: the end of a phase, the end of a wait, the
-//! half-second of the statistics, a packet. It is placed on the loop's own time grid, as in the
-//! real loop.
+//! The loop runs ten thousand times per second and usually finds nothing to do. Only the iterations
+//! that matter are computed, from the next event: the end of a phase, the end of a wait, the
+//! half-second of the statistics, or a packet. Each of them is placed on the loop's own time grid,
+//! as in the real loop.
 
 mod air;
 
@@ -36,24 +36,24 @@ pub const SYSCLK: u64 = 24_500_000;
 /// Length of a packet of statistics, bytes: signal, noise and a 16-bit count.
 const STATISTICS: usize = 4;
 
-/// Ticks between packets of statistics; the firmware waits until more than these have passed.
+/// Ticks between packets of statistics. The firmware waits until more ticks than this have passed.
 const STATISTICS_TICKS: u64 = 32_768;
 
 /// Number of times that packet bytes are copied between the schedule update and the serial port.
 const COPIES: u64 = 2;
 
-/// Half-seconds without reception until it searches for the peer.
+/// Half-seconds without reception after which it starts to search for the peer.
 const LOST_AFTER: u32 = 40;
 
 /// Durations in the processor and the transceiver, in processor cycles. Only their sums are
 /// observable from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// One iteration of the main loop while it must not send.
+    /// One iteration of the main loop while the radio must not send.
     pub turn: u64,
-    /// Longest iteration while it may send: it then reads the transceiver's preamble and signal
-    /// strength, and averages the latter, before it computes what fits. Serial interrupts vary the
-    /// duration of such iterations.
+    /// Longest iteration while the radio may send. The loop then reads the transceiver's preamble
+    /// detection and signal strength, and averages the latter, before it computes how much data
+    /// fits. Serial interrupts vary the duration of such iterations.
     pub sending_turn: u64,
     /// From the decision to send to the first bit on the air, without copying: filling the FIFO,
     /// starting the synthesiser and the amplifier.
@@ -69,9 +69,9 @@ pub struct Timing {
     /// From the poll that finds a packet to the updated schedule and the next iteration, without
     /// copying.
     pub receive_work: u64,
-    /// Per packet byte copied in external memory: statistics into a packet; received data out of
-    /// the transceiver's buffer before the schedule update, then for the next duplicate check, then
-    /// into the serial port's ring.
+    /// Per packet byte copied in external memory. Statistics are copied into a packet. Received
+    /// data is copied out of the transceiver's buffer before the schedule update, then for the next
+    /// duplicate check, and then into the serial port's ring.
     pub copy: u64,
 }
 
@@ -152,7 +152,7 @@ struct State {
     /// Half-seconds without reception.
     silent: u32,
     heard_lately: bool,
-    /// Begin of continuous listening on the current channel.
+    /// Start of continuous listening on the current channel.
     listening: Option<Instant>,
     /// Packet in memory that the loop has not processed.
     packet: Option<Rc<[u8]>>,
@@ -274,8 +274,8 @@ impl Radio {
         self.0.state.borrow().schedule.phase()
     }
 
-    /// Calls `on_incident` with the name of every incident: a byte or a packet that does not fit into a
-    /// ring, a packet without a receiver, loss of the peer.
+    /// Calls `on_incident` with the name of every incident: a byte or a packet that does not fit
+    /// into a ring, a packet without a receiver, or loss of the peer.
     pub fn on_incident(&self, on_incident: impl Fn(&'static str) + 'static) {
         *self.0.incident.borrow_mut() = Some(Box::new(on_incident));
     }
@@ -315,7 +315,7 @@ impl Inner {
         self.timers.set(self.cpu.instant_of(cycle), token);
     }
 
-    /// Schedules the loop's next iteration at `cycle`, or at the first time on its grid after it.
+    /// Schedules the loop's next iteration at `cycle`, or at the next time on its grid.
     fn look_at(&self, state: &mut State, cycle: u64) {
         state.generation += 1;
         self.set_timer(state, timer::LOOK, state.looks.look_from(cycle));
@@ -388,8 +388,8 @@ impl Inner {
         state.counts.duty_cycle_waits += u64::from(state.duty_wait);
     }
 
-    /// Half-second processing: checks whether the peer was heard, and makes its statistics due
-    /// again.
+    /// Half-second processing: checks whether a packet of the peer was received, and makes its
+    /// statistics due again.
     fn half_second(&self, state: &mut State) {
         state.silent = if state.heard_lately { 0 } else { state.silent + 1 };
         state.heard_lately = false;
@@ -431,7 +431,7 @@ impl Inner {
         if let Some((data, _)) = received {
             done += copy * (data.len() + TRAILER) as u64;
         }
-        // The receiver is on again before the data are delivered.
+        // The receiver is on again before the data is delivered.
         state.listening = Some(self.cpu.instant_of(done));
         if let Some((data, trailer)) = received
             && trailer.window != 0
@@ -456,7 +456,7 @@ impl Inner {
                 }
             }
         }
-        // The rest of this iteration is omitted, so the next is the first that can send.
+        // The rest of this iteration is skipped, so the next iteration is the first that can send.
         state.looks.restart(done + turn);
         self.look_at(state, done + turn);
     }

@@ -43,7 +43,7 @@ impl Phase {
     }
 
     /// Whether the frequency changes on entry. It changes at both ends of a radio's own window, so
-    /// that the peer, whose clock is slightly off, changes while nothing is being sent.
+    /// that the peer, whose clock differs slightly, changes while nothing is being sent.
     #[must_use]
     pub const fn hops(self) -> bool {
         matches!(self, Self::Transmit | Self::AfterTransmit)
@@ -56,16 +56,18 @@ pub struct Schedule {
     round: Round,
     phase: Phase,
     remaining: u64,
-    /// It has sent a packet without data and is silent until the phase changes.
+    /// The radio has sent a packet without data, and is silent until the phase changes.
     yielded: bool,
-    /// The peer has sent a packet without data in its own window, which may therefore be used.
+    /// The peer has sent a packet without data in its own window. That window may therefore be
+    /// used.
     bonus: bool,
-    /// Ticks for which it must not send.
+    /// Ticks for which the radio must not send.
     wait: u64,
 }
 
 impl Schedule {
-    /// Creates a schedule `passed` ticks into a round, which begins with the radio's own window.
+    /// Creates a schedule that is `passed` ticks into a round. A round starts with the radio's own
+    /// window.
     #[must_use]
     pub fn new(round: Round, passed: u64) -> Self {
         let mut schedule = Self {
@@ -92,13 +94,13 @@ impl Schedule {
         self.remaining
     }
 
-    /// Ticks for which it must not send.
+    /// Ticks for which the radio must not send.
     #[must_use]
     pub const fn wait(&self) -> u64 {
         self.wait
     }
 
-    /// Advances by `ticks`; calls `entered` with every phase that begins.
+    /// Advances by `ticks`. Calls `entered` with every phase that starts.
     pub fn advance(&mut self, ticks: u64, mut entered: impl FnMut(Phase)) {
         self.wait = self.wait.saturating_sub(ticks);
         let mut left = ticks;
@@ -147,7 +149,8 @@ impl Schedule {
         self.wait = 0;
     }
 
-    /// Adopts the remaining window from a packet's trailer. Returns true if the phase changed.
+    /// Adopts the remaining window time from the trailer of a packet. Returns true if the phase
+    /// changed.
     pub fn synchronise(&mut self, trailer: Trailer, without_data: bool) -> bool {
         let before = self.phase;
         let left = u64::from(trailer.window);

@@ -1,7 +1,7 @@
 //! Receiver sensitivity of the transceiver at its rates.
 //!
 //! The Si1000 contains the transceiver of an Si4432 (Si4430/31/32-B1 data sheet, table 3: GFSK, BT
-//! 0.5, 0.1 % of bits wrong). Error correction is not included: see [`super`].
+//! 0.5, bit error rate 0.1 %). Error correction is not included: see [`super`].
 
 use airlag_air::error_rate::{BitErrors, Detuned, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz};
@@ -13,8 +13,9 @@ pub const WRONG: f64 = 1e-3;
 pub const TABLE: [(f64, f64); 4] =
     [(2e3, -121.0), (40e3, -108.0), (100e3, -104.0), (125e3, -101.0)];
 
-/// Demodulator at a rate of `kbps`. The noise figure is that at 2 kbit/s. The additional loss at
-/// other rates is that of the next rate of the table, and beyond its end that of the last one.
+/// Demodulator at a rate of `kbps`. The noise figure is that at 2 kbit/s. The additional loss of
+/// another rate is that of the next rate in the table; beyond the end of the table, that of the
+/// last rate.
 #[must_use]
 pub fn demodulator(kbps: u64) -> Detuned<NoncoherentFsk> {
     let rate = Hertz(kbps as f64 * 1e3);

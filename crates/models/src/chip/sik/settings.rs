@@ -4,14 +4,14 @@ use airlag_link::airtime::sik::{Frame, TRAILER};
 
 use super::hopping::Span;
 
-/// Bytes of the user's stream that mark the beginning of a MAVLink frame.
+/// Bytes in the user's stream that mark the start of a MAVLink frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// None: bytes are sent as they arrive.
+    /// No framing: bytes are sent as they arrive.
     Off,
     /// 0xFE of MAVLink 1.0.
     V10,
-    /// 0xFE, and 0x55 of MAVLink 0.9, as in releases up to 1.7.
+    /// 0xFE, and 0x55 for MAVLink 0.9, as in releases up to 1.7.
     V09V10,
     /// 0xFE, and 0xFD of MAVLink 2.
     V10V20,
@@ -38,7 +38,7 @@ pub struct Settings {
     pub max_window_ms: u64,
     /// `DUTY_CYCLE`, percent.
     pub duty_cycle: u8,
-    /// `LBT_RSSI`, as on or off: the threshold is a property of the receiver on the air.
+    /// `LBT_RSSI`, on or off. The threshold is a property of the receiver on the air.
     pub listen_before_talk: bool,
     /// Buffer for data waiting for the air, bytes.
     pub receive_buffer: usize,
@@ -51,7 +51,7 @@ pub struct Settings {
 pub enum Room {
     /// This number of data bytes.
     Bytes(usize),
-    /// No data for this number of ticks.
+    /// No data until this number of ticks has passed.
     In(u64),
     /// No more data.
     Over,
@@ -71,7 +71,7 @@ pub struct Round {
     pub silence: u64,
     /// Largest user data of a packet, bytes.
     pub max_data: usize,
-    /// Required time of a clear channel with listen before talk.
+    /// Time for which the channel must be clear with listen before talk.
     pub listen: u64,
     framed: usize,
 }
@@ -83,7 +83,7 @@ pub const TICK: u64 = 12 * 32;
 pub const MAX_WINDOW: u64 = 0x1FFF;
 
 /// Smallest usable room, bytes (`PACKET_OVERHEAD`). At 2 kbit/s, the longest window that the
-/// trailer can represent has room for 16, so these radios never send at that rate.
+/// trailer can represent has room for only 16 bytes, so these radios never send at that rate.
 const LEAST: usize = TRAILER + 16;
 
 impl Round {
@@ -120,7 +120,7 @@ impl Round {
         if window > MAX_WINDOW {
             window = MAX_WINDOW;
         }
-        // The preamble has 16 nibbles instead of 10. That changes the estimated packet time and not
+        // The preamble has 16 nibbles instead of 10. This changes the estimated packet time but not
         // the round.
         latency += (16 - 10) / 2 * per_byte;
         let fits = (window.saturating_sub(latency) / per_byte) as usize;
@@ -148,8 +148,8 @@ impl Round {
 
     /// Data bytes that the firmware allows in a packet with `remaining` ticks left.
     ///
-    /// It stores the number of fitting bytes in eight bits, so a long window appears short whenever
-    /// the rest of it slightly exceeds 256 or 512 bytes.
+    /// The firmware stores the number of bytes that fit in eight bits. A long window therefore
+    /// appears short whenever its rest slightly exceeds 256 or 512 bytes.
     #[must_use]
     pub const fn room(&self, remaining: u64) -> Room {
         let Some(left) = remaining.checked_sub(self.latency) else { return Room::Over };
@@ -198,7 +198,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_tick_is_shorter_than_the_firmware_takes_it_for() {
-        // 7400 ticks from window to window: 118.4 ms by its comments, 115.98 ms by its timer.
+        // 7400 ticks from window to window: 118.4 ms according to the comments of the firmware,
+        // 115.98 ms according to its timer.
         let half_ns = Round::new(&DELIVERED).ticks() / 2 * TICK * 1_000_000_000 / 24_500_000;
         assert_eq!(half_ns, 115_983_673);
     }
@@ -235,7 +236,7 @@ pub(super) mod tests {
         let left = |bytes: u64| round.latency + bytes * round.per_byte;
         assert_eq!(round.room(left(255)), Room::Bytes(250));
         assert_eq!(round.room(left(256 + 100)), Room::Bytes(97));
-        // A window begins with room for 775 bytes, which appears as 7.
+        // At its start, a window has room for 775 bytes, which appears as 7.
         assert_eq!(round.room(round.window), Room::In(round.window - left(768) + 1));
         assert_eq!(round.room(left(17)), Room::Over);
         assert_eq!(round.room(round.latency - 1), Room::Over);

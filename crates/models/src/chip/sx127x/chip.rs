@@ -27,8 +27,8 @@ struct Transaction {
 
 /// An SX1276 on a board.
 ///
-/// Its pins are [`Line`]s: NRESET is driven by the microcontroller, active low, DIO0 to DIO5 by the
-/// chip.
+/// Its pins are [`Line`]s: the microcontroller drives NRESET, which is active low; the chip drives
+/// DIO0 to DIO5.
 pub struct Sx1276 {
     pub(super) sim: Sim,
     pub(super) clock: Clock,
@@ -119,8 +119,8 @@ impl Sx1276 {
 
     /// Updates the pins from flags and mappings. Observers of a pin may only record the change.
     ///
-    /// A masked interrupt does not drive a pin. That its flag still rises is an interpretation of
-    /// the datasheet, which contains only the word "mask".
+    /// A masked interrupt does not drive a pin. That its flag still rises is an interpretation: the
+    /// datasheet contains only the word "mask".
     pub(super) fn drive_pins(&self, state: &State) {
         self.medium.enter(self.node, state.mode.draws());
         let registers = &state.registers;

@@ -1,6 +1,6 @@
-//! Requirements of the errata note to SX1276/77/78 (Semtech, revision 1) on registers, and those
-//! that a driver leaves undone. The note states which properties of a receiver degrade without
-//! them, but not by how much. Therefore reception is not affected here.
+//! Requirements of the errata note for SX1276/77/78 (Semtech, revision 1) on registers, and those
+//! that a driver does not meet. The note states which properties of a receiver degrade without
+//! them, but not by how much. Reception is therefore not affected here.
 
 use airlag_link::airtime::lora::{Bandwidth, Frame};
 
@@ -12,11 +12,11 @@ use super::settings::centre_khz;
 pub enum Erratum {
     /// 2.1: sensitivity at 500 kHz.
     Sensitivity500Khz,
-    /// 2.3: a LoRa signal beside the channel is received as if it were in the channel.
+    /// 2.3: a LoRa signal next to the channel is received as if it were in the channel.
     SpuriousReception,
 }
 
-/// Items that `registers` do not follow for a receiver of `frame`.
+/// Errata that `registers` do not follow for a receiver of `frame`.
 #[must_use]
 pub(super) fn unheeded(registers: &Registers, frame: &Frame) -> Vec<Erratum> {
     let is = |address: u8, value: u8| registers.get(address) == value;

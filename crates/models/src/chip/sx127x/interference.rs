@@ -3,8 +3,8 @@
 //! A frame survives another of the same spreading factor if it is 6 dB stronger (Goursaud and
 //! Gorce, "Dedicated networks for IoT", EAI Endorsed Transactions 2015, table of co-channel
 //! rejection; Bor et al., "Do LoRa low-power wide-area networks scale?", MSWiM 2016, section 3.3).
-//! Different spreading factors disturb each other less, but not by zero: [`REJECTION`]. Chirps of
-//! another bandwidth or direction, and all other signals, act as noise.
+//! Different spreading factors disturb each other less, but still to some degree: [`REJECTION`].
+//! Chirps of another bandwidth or direction, and all other signals, act as noise.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, Lora};
 use airlag_air::quantity::{Db, DbHz};
@@ -12,8 +12,8 @@ use airlag_air::{Frame, Modulation};
 
 use super::settings::chirps;
 
-/// Signal-to-interference ratio from which on a frame survives, dB: by its own spreading factor
-/// (rows, 7 to 12) and that of the interferer. Croce et al., "Impact of LoRa imperfect
+/// Smallest signal-to-interference ratio at which a frame survives, dB: by its own spreading factor
+/// (rows, 7 to 12) and that of the interferer (columns). Croce et al., "Impact of LoRa imperfect
 /// orthogonality: analysis of link-level performance", IEEE Communications Letters 22, 2018, with
 /// the figures that the lorawan module of ns-3 takes from it; its diagonal is 1 dB.
 const REJECTION: [[i8; 6]; 6] = [

@@ -1,7 +1,7 @@
 //! Modes (Table 16), transmission, reception, channel activity detection and interrupts.
 //!
-//! The chip is in one mode at a time. Entering a mode starts a generation; a timer of an older
-//! generation is void.
+//! The chip is in one mode at a time. Entering a mode starts a new generation; timers of older
+//! generations are ignored.
 
 use std::collections::VecDeque;
 
@@ -96,12 +96,12 @@ pub(super) struct State {
     pub(super) fifo: [u8; 256],
     pub(super) mode: Mode,
     pub(super) generation: u64,
-    /// Instant from which the crystal has been or will be running.
+    /// Time from which the crystal runs or will run.
     crystal_at: Instant,
     slept_at: Instant,
     /// FIFO address of the next received byte.
     rx_next: u8,
-    /// Instant until which a frame occupies the receiver. Frames that begin before it are missed.
+    /// Time until which a frame occupies the receiver. Frames that start before it are missed.
     locked_until: Instant,
     arrivals: VecDeque<Arrival>,
 }
@@ -115,7 +115,7 @@ mod timer {
 }
 
 impl State {
-    /// State after a reset; timers of generations before `generation` are void.
+    /// State after a reset. Timers of generations before `generation` are ignored.
     pub(super) fn new(generation: u64) -> Self {
         Self {
             registers: Registers::default(),
@@ -140,7 +140,7 @@ impl State {
         self.registers.set(at::IRQ_FLAGS, standing | flags);
     }
 
-    /// Shows an automatic return to standby in RegOpMode.
+    /// Writes an automatic return to standby into RegOpMode.
     fn show_standby(&mut self) {
         let mode = self.registers.get(at::OP_MODE);
         self.registers.set(at::OP_MODE, mode & !7 | 1);
@@ -213,7 +213,7 @@ impl Sx1276 {
         self.set_timer(state, timer::PHASE, ready);
     }
 
-    /// Settling time without that of the synthesiser if it is already locked.
+    /// Settling time, without that of the synthesiser if it is already locked.
     fn locking(&self, state: &State, settle: Duration) -> Duration {
         let locked = state.mode == Mode::Synthesiser;
         if locked { settle.saturating_sub(self.timing.synthesiser) } else { settle }
@@ -310,7 +310,7 @@ impl Sx1276 {
         self.set_timer(state, timer::PHASE, end);
     }
 
-    /// Returns true if a receiver in this mode since `since` locks onto a frame that began at
+    /// Returns true if a receiver in this mode since `since` locks onto a frame that started at
     /// `begin`.
     fn locks(&self, frame: &Frame, preamble: u16, since: Instant, begin: Instant) -> bool {
         let spare = u64::from(preamble.saturating_sub(self.timing.lock_symbols));
@@ -363,7 +363,7 @@ impl Sx1276 {
             return;
         }
         state.locked_until = reception.end;
-        // A foreign sync word ends the search; a header of the other kind cannot be decoded.
+        // A different sync word ends the search. A header of the other kind cannot be decoded.
         if packet.sync_word != registers.get(at::SYNC_WORD)
             || packet.explicit_header != frame.explicit_header
         {

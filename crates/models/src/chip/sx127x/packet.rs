@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The length is that of the frame. Whitening, interleaving and the header's own CRC are not
-//! represented: the air decides whether a frame is received correctly.
+//! represented, because the air decides whether a frame is received correctly.
 
 use std::rc::Rc;
 

@@ -69,7 +69,7 @@ const COUNT: usize = 0x80;
 /// First and last register of the page shared by FSK and LoRa mode (section 4.1.2).
 const PAGE: core::ops::RangeInclusive<u8> = 0x0D..=0x3F;
 const LORA: u8 = 0x80;
-/// In LoRa mode: access the FSK page instead.
+/// In LoRa mode: accesses the FSK page instead.
 const FSK_PAGE: u8 = 0x40;
 
 /// Value after power-on in LoRa mode, and writable bits.

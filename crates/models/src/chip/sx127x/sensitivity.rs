@@ -11,8 +11,8 @@ use airlag_sim::Duration;
 const LOST: f64 = 0.01;
 const OCTETS: usize = 10;
 
-/// RFS_L125_HF, RFS_L250_HF and RFS_L500_HF of spreading factors 7 to 12, from 862 to 1020 MHz;
-/// none for settings outside the table.
+/// RFS_L125_HF, RFS_L250_HF and RFS_L500_HF of spreading factors 7 to 12, from 862 to 1020 MHz.
+/// `None` for settings outside the table.
 #[must_use]
 pub fn sensitivity(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Dbm> {
     let row = match bandwidth {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_formula_alone_is_within_two_decibels_of_the_table() {
-        // The additional loss of all settings is small, so the formula is reliable below 125 kHz.
+        // The additional loss is small for all settings, so the formula is reliable below 125 kHz.
         for factor in SpreadingFactor::ALL {
             for bandwidth in [Bandwidth::Khz125, Bandwidth::Khz250, Bandwidth::Khz500] {
                 let frame = Frame::new(factor, bandwidth, CodingRate::Cr4_5);

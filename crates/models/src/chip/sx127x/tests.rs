@@ -12,7 +12,7 @@ use super::{Sx1276, Timing};
 use crate::mcu::SpiTarget;
 
 const FRAME: Frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
-/// Standby to the first symbol, from the datasheet.
+/// From standby to the first symbol, from the datasheet.
 const TRANSMIT_NS: u64 = 115_000;
 
 struct Bench {
@@ -74,7 +74,7 @@ impl Bench {
     }
 
     fn wait(&self, wait: Duration) {
-        // An event at that time keeps virtual time advancing.
+        // An event at that time keeps virtual time advancing until then.
         let until = self.sim.now() + wait;
         self.sim.at(until, || {});
         self.sim.run_until(until).expect("no livelock");
@@ -187,7 +187,7 @@ fn a_continuous_receiver_lays_packets_one_behind_the_other() {
     b.run();
     assert_eq!((b.packet(1), read(&b.chips[1], 0x10)), (vec![4, 5], 3));
     assert_eq!(transfer(&b.chips[1], &[0x14, 0, 0, 0, 0]), [0, 2, 0, 2]);
-    // SNR, RSSI, CRC announcement of the header.
+    // SNR, RSSI, and the CRC flag of the header.
     assert_eq!(transfer(&b.chips[1], &[0x19, 0, 0, 0, 0]), [36, 90, 90, 0x40]);
 }
 
@@ -206,7 +206,7 @@ fn rx_done_comes_the_decoding_latency_after_the_last_symbol() {
 
 #[test]
 fn a_receiver_that_comes_late_still_locks_while_enough_preamble_is_left() {
-    // Eight symbols of preamble, of which four are needed, half a millisecond each.
+    // Eight preamble symbols of half a millisecond each, of which four are needed.
     for (late_us, heard) in [(1_900, true), (2_200, false)] {
         let b = bench(2);
         b.transmit(0, &[1]);
@@ -358,7 +358,7 @@ fn activity_detection_sees_chirps_and_says_so_on_its_pins() {
         assert_eq!((b.flags(1), read(&b.chips[1], 0x01)), (flags, 0x81));
         let [dio0, .., dio4, _] = b.chips[1].dio();
         assert_eq!((dio0.level(), dio4.level()), (true, busy));
-        // Lock, (128 + 32) chips of 4 us, then 7 times 128 over 1.75 MHz.
+        // Lock time, (128 + 32) chips of 4 us, then 7 * 128 / 1.75 MHz.
         assert_eq!(dio0.changed_at().since(asked).as_ns(), 60_000 + 640_000 + 512_000);
     }
 }

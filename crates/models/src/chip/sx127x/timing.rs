@@ -9,8 +9,8 @@ use airlag_sim::Duration;
 pub struct Timing {
     /// Sleep to standby: the crystal starts, TS_OSC (section 2.5.2, Table 7).
     pub crystal: Duration,
-    /// Entry into standby with a running crystal: from any mode but sleep, and from a sleep so
-    /// short that the crystal is still running. Not stated in the datasheet.
+    /// Entry into standby with a running crystal: from any mode but sleep, or from a sleep so short
+    /// that the crystal is still running. Not stated in the datasheet.
     pub standby: Duration,
     /// Time for which a stopped crystal keeps running. Not stated in the datasheet.
     pub swings_on: Duration,
@@ -26,9 +26,9 @@ pub struct Timing {
     pub decode_millisymbols: u64,
     /// Constant part of that delay, which may be negative.
     pub decode_offset_ns: i64,
-    /// Largest delay of a sender's frame start on its own chip grid, in thousandths of a chip.
+    /// Largest delay between a sender's frame start and its chip grid, in thousandths of a chip.
     pub send_grid_millichips: u64,
-    /// Largest delay of a receiver's detection of the end, in thousandths of a chip.
+    /// Largest delay with which a receiver detects the end of a frame, in thousandths of a chip.
     pub receive_grid_millichips: u64,
     /// Preamble symbols that a receiver needs to lock. The datasheet requires at least 6 programmed
     /// symbols (section 4.1.1.6) and allows a single reception to give up after 4 (section 4.1.5).

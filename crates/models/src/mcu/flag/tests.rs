@@ -12,7 +12,7 @@ const EXCEPTIONS: Exceptions = Exceptions {
     tick: Some(SysTick { period: 168_000, handler: 4 }),
 };
 
-/// Detection delays, ns, for edges at these instants.
+/// Detection delays, ns, for edges at these times.
 fn noticed(edges: &'static [u64]) -> (Vec<u64>, u64) {
     let bench = Simulation::new(0);
     let cpu = Cpu::new(&Board::new(&bench, "board", Clock::exact()), 168_000_000);
@@ -40,8 +40,9 @@ fn noticed(edges: &'static [u64]) -> (Vec<u64>, u64) {
 
 #[test]
 fn an_edge_costs_synchroniser_entry_handler_exit_and_the_rest_of_a_turn() {
-    // 500 us are cycle 84000, a poll. Pending 3 cycles later with 5 of the iteration left; the
-    // handler returns after 12 + 41 + 12, and the poll is 5 cycles later: 84073.
+    // 500 us are cycle 84000, at which the loop polls. The flag is pending 3 cycles later, with 5
+    // cycles of the iteration left. The handler returns after 12 + 41 + 12 cycles, and the loop
+    // polls 5 cycles later, at 84073.
     let (seen, _) = noticed(&[500_000]);
     assert_eq!(seen, [(84_073_u64 * 125).div_ceil(21)]);
 }

@@ -2,7 +2,7 @@
 //!
 //! RM0090, "Fractional baud rate generation": with 16 times oversampling the baud rate register
 //! contains the peripheral clock over the baud rate, so a bit is a whole number of peripheral
-//! clocks. The program that computes it determines the rounding.
+//! clocks. How the divider is rounded depends on the program that computes it.
 
 /// Rounding of the divider by the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn the_low_layer_library_cuts_where_others_round() {
-        // 42 MHz over 115200 is 364.58; a logic analyser on the wire shows bits of 8666.7 ns, 364.
+        // 42 MHz over 115200 is 364.58. A logic analyser on the wire shows bits of 8666.7 ns, which
+        // is 364 clocks.
         assert_eq!(divider(115_200, Rounding::Nearest), 365);
         assert_eq!(divider(115_200, Rounding::LowLayer), 364);
         // Bits of 2166.7 and 547.6 ns on the wire.

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A read is planned in cycles from the current content of the wire, and planned again when more
-//! bytes are put on it. A byte therefore costs one event, however many iterations of the loop it
-//! waits for.
+//! bytes are put on the wire. A byte therefore takes one event, however many iterations of the loop
+//! it waits for.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -73,7 +73,7 @@ pub struct Faults {
 #[derive(Clone, Copy, Debug)]
 struct Landing {
     value: u8,
-    /// End of its stop bit on the wire.
+    /// Time at which its stop bit ends on the wire.
     end: Instant,
     /// Cycle that raised the flag.
     received: u64,
@@ -88,12 +88,12 @@ struct Interruption {
     last: Landing,
 }
 
-/// A planned read, valid unless more bytes are put on the wire before.
+/// A planned read. It is valid unless more bytes are put on the wire first.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     /// Poll of the main loop that finds the bytes.
     look: u64,
-    /// When the last byte of this read has been checked.
+    /// Cycle at which the last byte of this read has been checked.
     done: u64,
     count: usize,
     /// Interrupts finished before the poll.
@@ -117,7 +117,7 @@ pub struct Receiver {
     /// Bytes in the ring that no handler has moved.
     in_ring: usize,
     last: Option<Interruption>,
-    /// When the main loop resumed after the last read.
+    /// Cycle at which the main loop resumed after the last read.
     free: u64,
     faults: Faults,
 }
@@ -156,7 +156,7 @@ impl Receiver {
         self.faults
     }
 
-    /// Takes new bytes from the wire, and an idle line that is certain by now.
+    /// Takes new bytes from the wire, and detects an idle line that is certain by now.
     fn collect(&mut self) {
         while let Some(character) = self.wire.take() {
             self.sample(character);
@@ -171,8 +171,8 @@ impl Receiver {
     }
 
     /// A receiver detects a start bit at its next sample and counts ten bits from there. The flag
-    /// rises at the end of the stop bit: in captures at three rates, the remaining delay is the
-    /// same number of cycles.
+    /// rises at the end of the stop bit. This is derived from captures at three rates, in which the
+    /// remaining delay is then the same number of cycles.
     fn sample(&mut self, character: Character) {
         let seen = self.baud.sample_from(self.cpu.next_cycle(character.begin));
         let received = seen + self.baud.byte();
@@ -266,7 +266,7 @@ impl Receiver {
             let stolen = self.exceptions.stolen(look, pending);
             look = PollLoop::new(costs.turn, look).look_after(pending, resumed, stolen);
             if absorbed == self.interruptions.len() {
-                // Nothing after the idle line is known.
+                // Bytes after the idle line are not known yet.
                 held += next.bytes;
                 if held == 0 {
                     return None;
@@ -279,7 +279,7 @@ impl Receiver {
         let mut done = look + work + self.exceptions.stolen(look, look + work);
         let mut index = absorbed;
         while let Some(next) = self.upcoming(index).filter(|next| next.served.pending < done) {
-            // Handlers that began before the poll are already included in its time.
+            // Handlers that started before the poll are already included in its time.
             done += next.served.resumed.saturating_sub(next.served.pending.max(look));
             index += 1;
         }

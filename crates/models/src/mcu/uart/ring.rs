@@ -5,8 +5,8 @@
 //! is raised after one idle frame, ten bits of silence after the last stop bit, and only once until
 //! the next byte is received.
 //!
-//! Message boundaries are not used here. The last byte of some messages is on a boundary of the
-//! ring, and is therefore delivered at once instead of after an idle frame. This results from
+//! Message boundaries are not used here. If the last byte of a message fills the ring up to a
+//! boundary, the message is delivered at once instead of after an idle frame. This follows from
 //! counting bytes alone.
 
 /// Cause of an interrupt.
@@ -32,8 +32,8 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Creates an empty ring of `size` bytes with the write position at `position`, which is not 0
-    /// if bytes came before (such as noise while the other side was being connected).
+    /// Creates an empty ring of `size` bytes with the write position at `position`. The position is
+    /// not 0 if bytes came earlier, such as noise while the other side was being connected.
     #[must_use]
     pub const fn new(size: usize, position: usize) -> Self {
         let size = if size < 2 { 2 } else { size };
@@ -46,13 +46,14 @@ impl Ring {
         self.position
     }
 
-    /// Records a start bit at `cycle`. Returns when the line was detected idle, if that was before.
+    /// Records a start bit at `cycle`. If the line was detected as idle before it, returns that
+    /// time.
     pub fn begins(&mut self, cycle: u64) -> Option<u64> {
         self.idle_at.take().filter(|&idle| idle <= cycle)
     }
 
-    /// Records a byte received at `cycle`; the line becomes idle `frame` cycles later. Returns the
-    /// boundary that it filled up to, if any.
+    /// Records a byte received at `cycle`; the line becomes idle `frame` cycles later. If the byte
+    /// fills the ring up to a boundary, returns that boundary.
     pub fn landed(&mut self, cycle: u64, frame: u64) -> Option<Cause> {
         self.idle_at = Some(cycle + frame);
         self.position += 1;
@@ -66,7 +67,7 @@ impl Ring {
         None
     }
 
-    /// When the line will be detected idle without further bytes.
+    /// Time at which the line will be detected as idle if no further bytes come.
     #[must_use]
     pub const fn idle_at(&self) -> Option<u64> {
         self.idle_at

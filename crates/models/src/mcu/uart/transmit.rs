@@ -22,8 +22,8 @@ pub struct WriteCosts {
 
 /// The sending half of a port.
 ///
-/// An interrupt or DMA feeds the queue to the shift register. Both have the time of a whole byte
-/// for this, so the bytes of one write leave without a gap.
+/// An interrupt or DMA feeds the queue to the shift register. Either has a whole byte time for
+/// this, so that the bytes of one write are sent without a gap.
 pub struct Transmitter {
     cpu: Cpu,
     baud: Baud,

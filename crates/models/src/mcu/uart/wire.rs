@@ -27,8 +27,8 @@ struct Shared {
 
 /// A handle on one wire; clones share it. One port writes, one reads.
 ///
-/// The reading side can access a byte as soon as the writing side has scheduled it. Scheduled bytes
-/// are final, so the reading side may compute ahead.
+/// The reading side sees a byte as soon as the writing side has scheduled it. A scheduled byte is
+/// final, so the reading side may compute ahead.
 #[derive(Clone)]
 pub struct Wire(Rc<Shared>);
 
@@ -59,7 +59,7 @@ impl Wire {
         self.0.put.wait().await;
     }
 
-    /// Takes the next byte. Its instants may be in the future.
+    /// Takes the next byte, whose start and end may be in the future.
     #[must_use]
     pub fn take(&self) -> Option<Character> {
         self.0.characters.borrow_mut().pop_front()

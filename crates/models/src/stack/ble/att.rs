@@ -68,7 +68,7 @@ impl Opcode {
     }
 }
 
-/// Encodes an L2CAP frame with `opcode`; for anything but an answer it contains the value of
+/// Encodes an L2CAP frame with `opcode`. Unless it is an answer, the frame contains the value of
 /// attribute `handle`.
 #[must_use]
 pub fn frame(opcode: Opcode, handle: u16, value: &[u8]) -> Vec<u8> {
@@ -85,7 +85,7 @@ pub fn frame(opcode: Opcode, handle: u16, value: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// Decodes opcode and value of an L2CAP frame, if it is one of the above.
+/// Decodes opcode and value of an L2CAP frame. Returns `None` for other opcodes.
 #[must_use]
 pub fn open(frame: &[u8]) -> Option<(Opcode, &[u8])> {
     let (header, pdu) = frame.split_at_checked(L2CAP_HEADER)?;
@@ -102,7 +102,7 @@ pub fn open(frame: &[u8]) -> Option<(Opcode, &[u8])> {
 pub struct Assembler(Vec<u8>);
 
 impl Assembler {
-    /// Adds a fragment and returns the frame that it completes. A fragment without a beginning is
+    /// Adds a fragment and returns the frame that it completes. A fragment without a start is
     /// dropped.
     pub fn push(&mut self, piece: &Packet) -> Option<Vec<u8>> {
         if piece.start {

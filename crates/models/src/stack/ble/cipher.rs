@@ -46,10 +46,11 @@ pub struct Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forged;
 
-/// Both directions of a session, that from the central first.
+/// Both directions of a session; the direction from the central comes first.
 #[must_use]
 pub fn session(ltk: [u8; 16], central: Diversifier, peripheral: Diversifier) -> [Way; 2] {
-    // Most significant octets first, as the security function expects: those of the peripheral.
+    // Most significant octet first, as the security function requires; the peripheral's octets come
+    // first.
     let mut key = [0; 16];
     key[..8].copy_from_slice(&peripheral.key.to_be_bytes());
     key[8..].copy_from_slice(&central.key.to_be_bytes());
@@ -63,14 +64,14 @@ pub fn session(ltk: [u8; 16], central: Diversifier, peripheral: Diversifier) -> 
 }
 
 impl Way {
-    /// Encrypts `payload`, with the first byte of its header.
+    /// Encrypts `payload`. `header` is the first byte of its header.
     #[must_use]
     pub fn seal(&mut self, header: u8, payload: &[u8]) -> Rc<[u8]> {
         let mut bytes = payload.to_vec();
         let nonce = self.next().into();
         let clear = [header & COVERED];
         let mic = self.cipher.encrypt_inout_detached(&nonce, &clear, bytes.as_mut_slice().into());
-        // A PDU is shorter than the limit of the mode's length field.
+        // A PDU is shorter than the limit of the mode's length field, so this cannot fail.
         bytes.extend_from_slice(&mic.unwrap_or_default());
         bytes.into()
     }
@@ -79,7 +80,7 @@ impl Way {
     ///
     /// # Errors
     ///
-    /// [`Forged`] where its integrity check is missing or wrong.
+    /// [`Forged`] if the integrity check is missing or wrong.
     pub fn open(&mut self, header: u8, payload: &[u8]) -> Result<Vec<u8>, Forged> {
         let (secret, mic) = payload.split_last_chunk::<MIC_LEN>().ok_or(Forged)?;
         let mut bytes = secret.to_vec();

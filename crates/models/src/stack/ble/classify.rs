@@ -8,15 +8,15 @@
 //! [`REST`] events of the connection.
 //!
 //! The packet that informs the peripheral (LL_CHANNEL_MAP_IND) is not modelled. The peripheral
-//! switches without it, after the number of events that the packet would have to announce.
+//! switches without it, after the number of events that the packet would have specified.
 
 use std::cell::RefCell;
 
 use super::hop::{ChannelMap, DATA_CHANNELS};
 
-/// Number of latest connection events that are evaluated per channel.
+/// Number of the latest connection events that are evaluated per channel.
 const SEEN: u32 = 4;
-/// Number of bad events among them from which on the channel counts as bad.
+/// Number of bad events among them at which the channel counts as bad.
 const BAD: u32 = 2;
 /// Number of connection events for which a bad channel is avoided.
 const REST: u64 = 2_000;
@@ -30,16 +30,16 @@ pub struct Classifier {
     map: ChannelMap,
     /// Smallest number of channels in use.
     least: u8,
-    /// By channel: its last events, latest in the lowest bit, one for a bad event.
+    /// For each channel: its last events, latest in the lowest bit; 1 is a bad event.
     last: [u8; DATA_CHANNELS as usize],
     /// By channel: number of these events.
     seen: [u32; DATA_CHANNELS as usize],
-    /// By channel: the event at which it was removed.
+    /// For each channel: the event at which it was removed.
     left: [u64; DATA_CHANNELS as usize],
 }
 
 impl Classifier {
-    /// Creates a classifier that keeps at least `least` channels, and never fewer than two.
+    /// Creates a classifier that keeps at least `least` channels, and at least two in any case.
     #[must_use]
     pub const fn keeping(least: u8) -> Self {
         let none = [0; DATA_CHANNELS as usize];
@@ -123,7 +123,8 @@ mod tests {
         assert!(!left.has(5) && left.count() == 36);
         assert_eq!(central.learn(111 + REST - 1, 6, false), None);
         assert_eq!(central.learn(111 + REST, 6, false), Some(ChannelMap::ALL));
-        // The statistics start again: two bad events alone are not four.
+        // The statistics start again: two bad events after the rest are not enough together with
+        // earlier ones.
         assert_eq!(central.learn(2_200, 5, true), None);
         assert_eq!(central.learn(2_237, 5, true), None);
     }

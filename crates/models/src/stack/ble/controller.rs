@@ -1,7 +1,7 @@
 //! The link layer of one device in one connection.
 //!
-//! The host side hands over packets with [`Controller::submit`] and takes [`Event`]s; the radio side
-//! is a node of the air. One [`connect`] makes two controllers the two ends of a connection.
+//! The host submits packets with [`Controller::submit`] and receives [`Event`]s. The radio is a
+//! node of the air. [`connect`] connects two controllers.
 //!
 //! - [`settings`]: negotiated settings, and their limits.
 //! - [`queue`]: packets fragmented to PDUs, and the unacknowledged one.
@@ -36,7 +36,7 @@ use state::State;
 /// Role of a device in a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Sets the anchor points and sends first.
+    /// Sets the anchor points and sends the first packet of an event.
     Central,
     /// Follows and answers.
     Peripheral,
@@ -80,13 +80,13 @@ pub struct Controller {
     clock: Clock,
     track: Track,
     state: RefCell<State>,
-    /// Draws missed connection events of the radio and of data.
+    /// Random stream for missed connection events and for data that misses an event.
     slips: RefCell<Stream>,
     generation: Cell<u64>,
     /// Bytes lost when the connection ended.
     abandoned: Cell<u64>,
     events: Sender<Event>,
-    /// Board that it computes on; none where current is not measured.
+    /// Board whose processor it uses. `None` if current is not measured.
     board: RefCell<Option<Board>>,
     incident: RefCell<Option<OnIncident>>,
     timers: Timers,
@@ -130,7 +130,7 @@ impl Controller {
         self.node
     }
 
-    /// Queues a packet of the host for the other end. Without a connection it is abandoned.
+    /// Queues a packet of the host for the other end. Without a connection, the packet is dropped.
     pub fn submit(&self, packet: Packet) {
         let now = self.sim.now();
         let mut state = self.state.borrow_mut();
@@ -154,7 +154,7 @@ impl Controller {
         self.state.borrow().queue.bytes()
     }
 
-    /// Bytes abandoned because the connection was lost.
+    /// Bytes dropped because the connection was lost.
     #[must_use]
     pub fn abandoned(&self) -> u64 {
         self.abandoned.get()

@@ -1,6 +1,6 @@
 //! The Host Controller Interface in memory, between an open host and this crate's controller.
 //!
-//! Commands are answered at once, and data packets cost the host times of the profile. Only the
+//! Commands are answered at once, and data packets take the host times of the profile. Only the
 //! commands that a connection needs have an effect: a central that requests a connection and a
 //! peripheral that advertises are connected with the settings of their [`Meeting`].
 //!
@@ -45,7 +45,8 @@ const START_TO_HOST: u8 = 0x20;
 /// Connection timeout (volume 1, part F, section 2.8).
 const CONNECTION_TIMEOUT: u8 = 0x08;
 
-/// Two devices that connect once one advertises and the other requests it.
+/// Two devices that are connected once one of them advertises and the other requests the
+/// connection.
 pub struct Meeting {
     ends: RefCell<Option<(Rc<Controller>, Rc<Controller>)>>,
     settings: Settings,
@@ -84,7 +85,7 @@ pub struct HciCosts {
     pub receive: Duration,
     /// Largest data packet, bytes.
     pub acl_length: usize,
-    /// Data packets that the controller buffers until they are acknowledged.
+    /// Number of data packets that the controller buffers until they are acknowledged.
     pub buffers: u8,
 }
 

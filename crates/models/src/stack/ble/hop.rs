@@ -31,8 +31,8 @@ impl ChannelMap {
     /// Every data channel.
     pub const ALL: Self = Self((1 << DATA_CHANNELS) - 1);
 
-    /// Creates a map of the channels whose bits are set; none if fewer than the two that a
-    /// connection needs (section 4.5.8.1).
+    /// Creates a map of the channels whose bits are set. Returns `None` for fewer than the two
+    /// channels that a connection needs (section 4.5.8.1).
     #[must_use]
     pub const fn new(bits: u64) -> Option<Self> {
         let map = Self(bits & Self::ALL.0);
@@ -63,7 +63,7 @@ impl ChannelMap {
         Self(self.0 | (1 << channel & Self::ALL.0))
     }
 
-    /// Removes `channel`; none if fewer than two would remain.
+    /// Removes `channel`. Returns `None` if fewer than two would remain.
     #[must_use]
     pub const fn without(self, channel: u8) -> Option<Self> {
         Self::new(self.0 & !(1 << channel))
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn algorithm_1_takes_another_channel_for_one_that_is_not_used() {
-        // 13, 26, 2, 15 with all channels; with 2, 13 and 30, 26 is remapped to the third and 15 to
-        // the first.
+        // 13, 26, 2 and 15 with all channels. With only 2, 13 and 30, channel 26 is remapped to the
+        // third of them and 15 to the first.
         let map = ChannelMap::new(1 << 2 | 1 << 13 | 1 << 30).expect("three");
         let few = Hopping { map, ..by(13) };
         assert_eq!([0, 1, 2, 3].map(|event| few.channel(event)), [13, 30, 2, 2]);

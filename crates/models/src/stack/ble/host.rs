@@ -17,7 +17,7 @@ use super::controller::{Controller, Event, Packet};
 use super::slices;
 use crate::mcu::Board;
 
-/// Attribute that all values are written to.
+/// Attribute to which all values are written.
 const HANDLE: u16 = 0x000B;
 
 /// Behaviour for a chunk without a free buffer.
@@ -38,11 +38,11 @@ pub struct HostCosts {
     pub gate: Duration,
     /// From the last fragment of a frame to the program that receives it.
     pub receive: Duration,
-    /// Frames that it holds until the other end has acknowledged them.
+    /// Number of frames that it holds until the other end has acknowledged them.
     pub queue: usize,
     /// Behaviour when the queue is full.
     pub when_full: WhenFull,
-    /// Size of the fragments in which it hands a frame to the controller, bytes.
+    /// Size of the fragments in which it passes a frame to the controller, bytes.
     pub acl_length: usize,
     /// Largest chunk of a message.
     pub chunk: usize,
@@ -127,7 +127,8 @@ impl Host {
         Self { shared, inbox }
     }
 
-    /// Waits for room for another frame. Returns false if there is none and the call fails.
+    /// Waits until there is room for another frame. Returns false if there is none and the call
+    /// fails.
     async fn room(&self) -> bool {
         let shared = &*self.shared;
         let full = || shared.pieces.borrow().len() >= shared.costs.queue;
@@ -200,8 +201,8 @@ impl Link for Host {
         Ok(Delivery::Sent)
     }
 
-    /// Returns at once: no layer above the link layer is notified when a notification or a command
-    /// arrives, and an answered operation is already confirmed.
+    /// Returns at once. The arrival of a notification or command is not reported above the link
+    /// layer, and an answered operation is already confirmed.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }
@@ -211,8 +212,8 @@ impl Link for Host {
     }
 }
 
-/// Waits for a value that fits `buffer`, copies it there and returns its size; longer ones are
-/// dropped.
+/// Waits for a value that fits into `buffer`, copies it there and returns its size. Longer values
+/// are dropped.
 pub(super) async fn next_value(inbox: &mut Receiver<Vec<u8>>, buffer: &mut [u8]) -> usize {
     loop {
         match inbox.receive().await {

@@ -109,7 +109,8 @@ impl Interval {
         self.0
     }
 
-    /// Returns true if every controller supports it, and a connection can be created with it.
+    /// Returns true if every controller supports the interval, and a connection can be created with
+    /// it.
     #[must_use]
     pub fn is_baseline(self) -> bool {
         Values::Baseline.nearest_us(self.us()) == self.us()

@@ -48,8 +48,8 @@ const fn nordic(number: u8) -> Uuid {
     Uuid::new_long(uuid)
 }
 
-/// Buffers from the heap: the default pool is one per process, which would couple benches in
-/// several threads.
+/// Buffers from the heap. The default pool is shared by the whole process and would couple benches
+/// in several threads.
 struct Buffers;
 
 struct Buffer(Box<[u8; FRAME]>);
@@ -83,7 +83,7 @@ impl PacketPool for Buffers {
 
 type Port = ExternalController<Hci, SLOTS>;
 
-/// The side of a task that serves the program's [`Link`].
+/// The part of a task that serves the program's [`Link`].
 struct Program {
     outbox: Receiver<Vec<u8>>,
     done: Sender<Delivery>,
@@ -94,7 +94,7 @@ struct Program {
 
 impl Program {
     /// Reports why the host cannot continue. A lost connection is not an error: the host is then
-    /// not ready, and tasks continue to wait for it.
+    /// not ready, and tasks keep waiting for it.
     fn stopped(&self, what: &str, cause: impl core::fmt::Debug) {
         // The host wraps its errors differently in each call, but the debug output of each contains
         // its cause.
@@ -166,8 +166,8 @@ impl OpenHost {
         let running = host(program);
         let task = async move {
             let mut program = running.await;
-            // The connection broke, which is a result: all further messages of the program are
-            // lost.
+            // The connection broke. This is a result and not an error: all further messages of the
+            // program are lost.
             incident("supervision timeout");
             program.send_all(async |_: &[u8]| Err(())).await;
         };
@@ -189,7 +189,7 @@ impl OpenHost {
 }
 
 /// Runs a peripheral: advertises, accepts, serves, and sends if the program does. Returns the
-/// program's side when the connection is lost.
+/// program's part when the connection is lost.
 async fn peripheral(port: Hci, mut program: Program) -> Program {
     let mut resources: HostResources<Buffers, 1, 3> = HostResources::new();
     let address = Address::random(peer_address(false));
@@ -237,7 +237,7 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
                     GattConnectionEvent::Disconnected { .. } => return,
                     GattConnectionEvent::Gatt { event } => {
                         if let GattEvent::Write(write) = &event {
-                            // Subscriptions are also writes, of two bytes to another handle.
+                            // Subscriptions are also writes, but of two bytes to another handle.
                             if write.handle() != transmit.cccd_handle.unwrap_or(0) {
                                 write.with_data(|_, data| inbox.send(data.to_vec()));
                             }
@@ -358,7 +358,7 @@ impl Link for OpenHost {
         Ok(self.done.receive().await.unwrap_or(Delivery::Lost))
     }
 
-    /// Returns at once, since the arrival of notifications and commands is not reported.
+    /// Returns at once, because the arrival of notifications and commands is not reported.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }

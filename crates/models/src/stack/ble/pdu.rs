@@ -82,7 +82,8 @@ impl Address {
     pub fn data(&self, header: Header, payload: &[u8]) -> Rc<[u8]> {
         let mut pdu = Vec::with_capacity(HEADER + payload.len());
         pdu.push(header.flags());
-        // The controller limits payloads to 251 bytes and adds four bytes for encryption.
+        // The controller limits payloads to 251 bytes and adds four bytes for encryption, so the
+        // length fits into a byte.
         pdu.push(payload.len() as u8);
         pdu.extend_from_slice(payload);
         self.packet(&pdu)

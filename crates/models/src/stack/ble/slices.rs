@@ -8,5 +8,5 @@ pub use crate::slices::{ACKNOWLEDGEMENT_TIMEOUT, HOST, INTERFRAME_SPACE};
 pub static RETRY: Slice = Slice::medium("retry", Precedence::Repeat);
 /// Data waits for the next connection event.
 pub static INTERVAL_WAIT: Slice = Slice::wait("interval wait", Precedence::Turn);
-/// Data continues to wait because it missed a connection event.
+/// Data keeps waiting because it missed a connection event.
 pub static MISSED_EVENT: Slice = Slice::wait("missed event", Precedence::Missed);

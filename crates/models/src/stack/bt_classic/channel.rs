@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The window is the flow control of RFCOMM (credits) or of L2CAP below it (the transmit window of
-//! the enhanced retransmission mode). In either case, a sender with `frames` in flight waits until
-//! the other host has processed one, and the grant crosses the air as a separate frame.
+//! the enhanced retransmission mode). In both cases, a sender with `frames` frames in flight waits
+//! until the other host has processed one, and the grant is sent as a separate frame.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -35,13 +35,13 @@ pub struct Window {
 /// Processing times of a host for a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostTiming {
-    /// From the handover of data to its frame waiting for a slot.
+    /// From the submission of data until its frame waits for a slot.
     pub send: Duration,
-    /// From a frame's arrival to the handover of its data, one frame at a time.
+    /// From the arrival of a frame to the delivery of its data, one frame at a time.
     pub serve: Duration,
     /// Largest additional delay of either; uniformly distributed.
     pub jitter: Duration,
-    /// Additional delay of the first frame after host and controller slept.
+    /// Additional delay of the first frame after host and controller were asleep.
     pub wake: Duration,
     /// Idle time before they sleep.
     pub sleeps_after: Duration,
@@ -58,12 +58,12 @@ struct End {
     credited: Notice,
     /// Frames waiting for a credit.
     waiting: RefCell<VecDeque<Vec<u8>>>,
-    /// When the last frame left the host; a later one does not overtake it.
+    /// Time at which the last frame left the host. A later frame does not overtake it.
     sent_at: Cell<Instant>,
     stream: RefCell<Stream>,
     /// Time of the last transmission or reception.
     active_at: Cell<Instant>,
-    /// Processed frames that have not been granted back.
+    /// Processed frames for which no credit has been granted yet.
     ungranted: Cell<u8>,
 }
 
@@ -103,7 +103,7 @@ impl Channel {
         (Self(end), taken)
     }
 
-    /// Returns true if a new frame would leave at once.
+    /// Returns true if a new frame would be sent at once.
     #[must_use]
     pub fn open(&self) -> bool {
         self.0.credits.get() > 0 && self.0.waiting.borrow().is_empty()
@@ -164,12 +164,12 @@ impl End {
         self.sim.span(self.track, &slices::HOST, now, at);
         let end = Rc::clone(self);
         self.sim.at(at, move || {
-            // If the link was lost meanwhile, the frame is lost with it.
+            // If the link was lost in the meantime, the frame is lost too.
             end.piconet.send(end.role, bytes);
         });
     }
 
-    /// When the host can process an event that occurs now.
+    /// Time at which the host can process an event that occurs now.
     fn awake(&self) -> Instant {
         let now = self.sim.now();
         let asleep = now.since(self.active_at.get()) >= self.timing.sleeps_after;
@@ -181,8 +181,8 @@ impl End {
         ready
     }
 
-    /// Grants processed frames to the other side once they are half of its window, since granting
-    /// every frame separately would cost airtime.
+    /// Grants processed frames to the other side once they are half of its window, because a
+    /// separate grant for every frame would cost airtime.
     fn grant(self: &Rc<Self>) {
         let credits = self.ungranted.get() + 1;
         self.ungranted.set(credits);
@@ -195,7 +195,7 @@ impl End {
     async fn serve(self: Rc<Self>, mut frames: Receiver<Rc<[u8]>>, data: Sender<Vec<u8>>) {
         while let Some(bytes) = frames.receive().await {
             if bytes.is_empty() {
-                // The link is lost: wake all waiters so that they check it.
+                // The link is lost: wakes all waiters so that they check it.
                 self.credited.raise();
                 data.send(Vec::new());
                 continue;

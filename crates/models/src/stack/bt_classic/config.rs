@@ -36,7 +36,7 @@ pub struct Config {
     pub supervision: Duration,
     /// The master's clock.
     pub clock: Clock,
-    /// Begin of the first even slot on that clock; less than two slots.
+    /// Start of the first even slot on that clock; less than two slots.
     pub phase: Duration,
     /// Scans of master and slave for other devices, if any.
     pub scans: [Option<Scans>; 2],

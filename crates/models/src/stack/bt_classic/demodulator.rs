@@ -11,7 +11,7 @@
 //!   number for which no other sync word is as close);
 //! - 7.4: each bit of the header is sent three times with majority decision;
 //! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 data bits, in which one
-//!   error is corrected; that of all others is uncoded.
+//!   error is corrected; the payload of all other packets is uncoded.
 //!
 //! GFSK uses the formula for two tones. The additional signal required by the enhanced rates is
 //! tabulated. The model omits the guard time, the synchronisation and trailer symbols of the
@@ -47,7 +47,7 @@ pub const ESP32: [(u8, Dbm, f64); 3] =
 pub struct EveryPacket;
 
 impl Demodulator for EveryPacket {
-    /// Frames of other radio kinds are not for this receiver and do not fail.
+    /// This receiver ignores frames of other kinds of radio, so they do not fail.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
         if frame.modulation.family != FAMILY {
             return 0.0;
@@ -83,9 +83,10 @@ pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
 }
 
 /// Additional signal that an enhanced rate needs relative to its formula with the noise figure of
-/// the basic rate. It is negative: the tones of the basic rate are only a third of the rate apart
-/// and perform worse than the two-tone formula, which raises that noise figure. The values are
-/// those of the ESP32; other radios have nearly the same differences.
+/// the basic rate. It is negative: the tones of the basic rate are closer than the two-tone formula
+/// assumes (a third of the rate), so the basic rate performs worse than the formula, which raises
+/// that noise figure. The values are those of the ESP32; other radios have nearly the same
+/// differences.
 fn loss(bits_a_symbol: u8) -> Db {
     static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
         let [(_, basic, wrong), two, three] = ESP32;
@@ -130,7 +131,8 @@ mod tests {
             ];
             assert!(null < dm && dm < dh, "{db}: {null} {dm} {dh}");
         }
-        // By hand, where nothing else fails: 1 - (1 - p)^240 for 27 bytes with 0.1 % of bits wrong.
+        // Calculated by hand for a signal at which nothing else fails: 1 - (1 - p)^240 for 27 bytes
+        // with a bit error rate of 0.1 %.
         let weakest = DbHz(60.0 + 10.0 * (2.0 * 500.0_f64.ln()).log10());
         let found = lost(PacketType::Dh1, 27, weakest);
         assert!((found - (1.0 - 0.999_f64.powi(240))).abs() < 1e-4, "{found}");

@@ -8,13 +8,13 @@
 //! The firmware's source is not public. The model reproduces the behaviour observed on the wire:
 //!
 //! - **Handover.** Bytes go to RFCOMM as soon as a block is complete. The first bytes after a pause
-//!   of the duration `handover` leave at once. Bytes that follow sooner wait for the same duration,
-//!   counted from the first of them, so an incomplete block waits. Without a free credit, bytes
-//!   accumulate, and the next frame takes as many as it can hold.
-//! - **Output in bursts.** Bytes that have arrived are given to the UART in one burst. The next
-//!   burst is prepared only when the previous one has left, which takes `rearm`. At low rates each
-//!   burst is slightly longer than the one before, so the output falls behind with the square root
-//!   of the length.
+//!   of duration `handover` are passed on at once. Bytes that follow sooner wait for the same
+//!   duration, counted from the first of them, unless they complete a block. Without a free credit,
+//!   bytes accumulate, and the next frame takes as many as it can hold.
+//! - **Output in bursts.** Bytes that have arrived are passed to the UART in one burst. The next
+//!   burst is prepared only when the previous one has been sent; this takes `rearm`. At low rates
+//!   each burst is slightly longer than the one before, so the output falls behind with the square
+//!   root of the length.
 //! - **Silent loss.** There is no flow control on the wire: a byte that finds the input buffer full
 //!   is lost without a notification.
 
@@ -34,7 +34,7 @@ use super::slices;
 use crate::mcu::uart::Wire;
 use crate::mcu::uart::wire::Character;
 
-/// Name of the incident of a byte lost to a full input buffer.
+/// Name of the incident of a byte that is lost because the input buffer is full.
 pub const BUFFER_OVERFLOW: &str = "buffer overflow";
 
 /// Timing of a module's firmware.
@@ -44,12 +44,12 @@ pub struct ModuleTiming {
     pub baud: u64,
     /// Size of the input buffer, bytes.
     pub input_buffer: usize,
-    /// Number of bytes that go to RFCOMM at once.
+    /// Number of bytes that are passed to RFCOMM at once.
     pub block: usize,
-    /// How long an incomplete block waits, counted from its first byte, if the previous handover
-    /// was less than this time ago.
+    /// Waiting time of an incomplete block from its first byte, if the previous handover was less
+    /// than this time ago.
     pub handover: Duration,
-    /// From a byte's end to its detection by the firmware.
+    /// From the end of a byte to its detection by the firmware.
     pub notice: Duration,
     /// Share of first bytes whose interrupt the firmware misses.
     pub missed: f64,
@@ -161,7 +161,7 @@ struct Input {
     /// The input buffer.
     held: VecDeque<Character>,
     handed_at: Option<Instant>,
-    /// When the byte at the head of an empty buffer is detected.
+    /// Time at which the byte at the head of an empty buffer is detected.
     noticed: Option<Instant>,
     stream: Stream,
     incident: Incident,
@@ -176,7 +176,7 @@ impl Input {
             self.settle();
             if !self.module.channel.open() {
                 // Bytes from the wire can be counted later, because the time of counting does not
-                // affect the room in the buffer.
+                // affect the free space of the buffer.
                 self.module.channel.changed().await;
                 continue;
             }
@@ -188,7 +188,7 @@ impl Input {
         }
     }
 
-    /// Moves arrived bytes into the buffer, as far as it has room.
+    /// Moves bytes that have arrived into the buffer, as far as it has room.
     fn settle(&mut self) {
         let now = self.module.sim.now();
         let mut count = self.module.count.get();
@@ -259,7 +259,7 @@ impl Input {
     }
 }
 
-/// Path from RFCOMM to the wire. The window limits the data waiting here.
+/// Path from RFCOMM to the wire. The window limits the amount of data that waits here.
 struct Output {
     waiting: RefCell<VecDeque<Vec<u8>>>,
     came: Notice,

@@ -9,13 +9,13 @@
 //! - 8.6.1: a slave is polled at least every T_poll slots;
 //! - 3.1: a link without reception for the supervision timeout is lost.
 //!
-//! The standard leaves the following to the controller, and it is assumed here: regular polls are
-//! on a grid of T_poll from the beginning of the connection, and after an exchange with data the
-//! master polls again at once. A master begins no exchange while it [scans](super::scan), and a
-//! slave misses packets that begin during its scans. An exchange in progress is completed.
+//! The standard leaves the following to the controller; the behaviour is assumed here. Regular
+//! polls are on a grid of T_poll from the start of the connection. After an exchange with data, the
+//! master polls again at once. A master starts no exchange while it [scans](super::scan), and a
+//! slave misses packets that start during its scans. An exchange in progress is completed.
 //!
-//! Polls of an idle link are not simulated: until an end has data, their outcome has no effect, so
-//! the next poll is computed when it is needed. They count as received.
+//! Polls of an idle link are not simulated, because their outcome has no effect until an end has
+//! data. The next poll is computed when it is needed. The skipped polls count as received.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -56,9 +56,9 @@ struct Fragment {
 struct End {
     node: NodeId,
     track: Track,
-    /// L2CAP frames not completely handed to the link, with their arrival instants.
+    /// L2CAP frames that are not completely sent, with their arrival times.
     queue: RefCell<VecDeque<(Rc<[u8]>, Instant)>>,
-    /// Bytes of the first frame already in flight or delivered.
+    /// Bytes of the first frame that are in flight or delivered.
     taken: Cell<usize>,
     unconfirmed: RefCell<Option<Fragment>>,
     sequence: Cell<bool>,
@@ -90,7 +90,7 @@ struct Inner {
     hops: RefCell<Stream>,
     incident: Incident,
     gone: Cell<bool>,
-    /// Pair of slots for which the next exchange is planned.
+    /// Pair of slots in which the next exchange is planned.
     planned: Cell<Option<u64>>,
     /// Whether an exchange is in progress.
     busy: Cell<bool>,
@@ -171,7 +171,7 @@ impl Piconet {
         });
         for end in 0..2 {
             // The standby current includes the average of polls without data and of listening for
-            // them, which are not on the air here.
+            // them. These are not on the air here.
             air.enter(inner.ends[end].node, Draws::Standby);
             let ear: Rc<dyn Radio> = Rc::new(Ear { piconet: Rc::downgrade(&inner), end });
             air.attach(inner.ends[end].node, Rc::downgrade(&ear));
@@ -218,13 +218,13 @@ impl Inner {
         clock.instant_of(local as i64 + clock.local_ns(Instant::START))
     }
 
-    /// First pair of slots that begins at an instant or later.
+    /// First pair of slots that starts at an instant or later.
     fn pair_from(&self, at: Instant) -> u64 {
         let clock = &self.config.clock;
         let shown = clock.local_ns(at) - clock.local_ns(Instant::START);
         let since = (shown - self.config.phase.as_ns() as i64).max(0) as u64;
         let pair = since.div_ceil(PAIR_NS);
-        // The conversion rounds, so an instant may be one nanosecond later than requested.
+        // The conversion rounds, so the start may be one nanosecond later than requested.
         if pair > 0 && self.slot(2 * (pair - 1)) >= at { pair - 1 } else { pair }
     }
 
@@ -235,7 +235,7 @@ impl Inner {
 
     /// First pair of slots from this one on in which the master does not scan.
     fn unscanned(&self, mut pair: u64) -> u64 {
-        // Adjacent windows are skipped one by one; there are never more than those of a round.
+        // Adjacent windows are skipped one by one; there are at most as many as in one round.
         for _ in 0..=self.config.scans[0].map_or(0, |scans| scans.windows) {
             let Some(until) = self.scans_until(0, self.slot(2 * pair)) else { break };
             pair = self.pair_from(until).max(pair + 1);
@@ -325,7 +325,7 @@ impl Inner {
         Some((bytes, sequence))
     }
 
-    /// Sends the packet of an end in the current slot and returns its number of slots.
+    /// Sends the packet of an end in the current slot, and returns the number of its slots.
     ///
     /// Format on the air: type; LT_ADDR, ARQN and SEQN; user data.
     fn transmit(self: &Rc<Self>, from: usize) -> u64 {
@@ -416,7 +416,7 @@ impl Inner {
     fn over(self: &Rc<Self>) {
         self.busy.set(false);
         self.after.set(self.answer_slot.get() / 2);
-        // An unanswered packet is polled for again at once.
+        // If a packet is not answered, the master polls again at once.
         let silent = !self.ends[0].heard.get();
         self.eager.set(self.carried.get() || silent);
         let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());

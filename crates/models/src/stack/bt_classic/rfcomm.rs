@@ -4,8 +4,8 @@
 //!  L2CAP   length 2 | channel 2 | RFCOMM: address 1 | control 1 | length 1 or 2 | [credits 1] | data | FCS 1
 //! ```
 //!
-//! Core Specification, Vol 3, Part A, 3.1 (basic information frame); RFCOMM with TS 07.10, 6.5 (UIH,
-//! credit based flow control: with the P/F bit set a byte of credits stands before the data); TS
+//! Core Specification, Vol 3, Part A, 3.1 (basic information frame); RFCOMM with TS 07.10, 6.5
+//! (UIH, credit based flow control: with the P/F bit set, a byte of credits precedes the data); TS
 //! 07.10, 5.2.1.6 (the FCS of an UIH frame covers address and control only).
 
 /// Bytes of the L2CAP header.

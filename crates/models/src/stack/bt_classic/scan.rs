@@ -3,15 +3,15 @@
 //! Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1: a connectable or discoverable device listens
 //! for a window in every interval, on its own scan channel. The interlaced scan has two windows.
 //! During a window the device neither receives from its piconet nor sends in it. The scheduling of
-//! windows between links is left to the controller: here they follow each other with a gap in which
-//! the link is served.
+//! windows between links is left to the controller. Here, the windows of a round are separated by a
+//! gap in which the link is served.
 
 use airlag_sim::{Duration, Instant};
 
 /// Scan schedule of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scans {
-    /// Interval from the beginning of one round to that of the next.
+    /// Interval from the start of one round to the start of the next.
     pub interval: Duration,
     /// Windows per round.
     pub windows: u64,
@@ -24,7 +24,7 @@ pub struct Scans {
 }
 
 impl Scans {
-    /// End of the window open at an instant, if any.
+    /// End of the window that is open at an instant, if any.
     #[must_use]
     pub fn open_until(&self, at: Instant) -> Option<Instant> {
         let interval = self.interval.as_ns().max(1);

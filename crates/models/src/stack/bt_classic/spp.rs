@@ -51,7 +51,7 @@ impl Spp {
         Self { board: board.clone(), channel, arriving, rest: Vec::new(), timing, congestions: 0 }
     }
 
-    /// Number of times that the channel was congested after a write.
+    /// Number of writes after which the channel was congested.
     #[must_use]
     pub const fn congestions(&self) -> u32 {
         self.congestions

@@ -1,4 +1,4 @@
-//! Rules of the scheduler, one per test, on a bench of two ends with controlled losses.
+//! Scheduling rules, one per test, on a bench of two ends with controlled losses.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn config() -> Config {
     }
 }
 
-/// Loses the frames whose numbers, from 0, are listed.
+/// Loses the frames with the listed numbers, counted from 0.
 struct These(Vec<u64>, u64);
 
 impl Loss for These {
@@ -52,7 +52,7 @@ struct Bench {
     air: Medium,
     piconet: Piconet,
     arriving: [Receiver<Rc<[u8]>>; 2],
-    /// All packets on the air: begin, end, bytes.
+    /// All packets on the air: start, end, bytes.
     sent: Sent,
     incidents: Incidents,
 }
@@ -134,7 +134,7 @@ fn an_idle_slave_waits_for_its_poll_and_a_poll_follows_its_data_at_once() {
     assert_eq!(bench.piconet.queued(Role::Slave), 0);
 }
 
-/// One window of 10 ms in 100 ms, from 20 ms on.
+/// One window of 10 ms in every 100 ms, from 20 ms on.
 fn scans() -> Scans {
     let ms = Duration::from_ms;
     Scans { interval: ms(100), windows: 1, window: ms(10), gap: Duration::ZERO, phase: ms(20) }
@@ -191,7 +191,7 @@ fn a_frame_longer_than_a_packet_goes_in_several() {
     let mut bench = bench(Config { packets: PacketSet::Basic, ..config() });
     bench.give(Role::Master, 0, 700);
     bench.run_ms(50);
-    // 709 bytes: twice DH5 with 339, then 31 in a DH3.
+    // 709 bytes: two DH5 with 339 each, then 31 in a DH3.
     assert_eq!(bench.begins_us(), [0, 3_125, 3_750, 6_875, 7_500, 9_375]);
     assert_eq!(bench.arrived(Role::Slave), 1);
 }
@@ -218,7 +218,7 @@ fn silence_for_the_supervision_timeout_ends_the_link() {
     bench.run_ms(5_000);
     assert!(bench.piconet.is_gone());
     assert_eq!(*bench.incidents.borrow(), BTreeMap::from([(SUPERVISION_TIMEOUT, 1)]));
-    // The last poll that was received is that at 175 ms; the one at 200 is the first with data.
+    // The last poll that was received is that at 175 ms. The poll at 200 ms is the first with data.
     assert_eq!(bench.begins_us().last(), Some(&673_750));
     assert_eq!(bench.arrived(Role::Slave), 0);
     assert!(!bench.piconet.send(Role::Master, Rc::from([0; 8])), "nothing more is taken");
@@ -233,7 +233,7 @@ fn channels(
     let ends = [("master", Role::Master), ("slave", Role::Slave)];
     let sim: Sim = bench.sim.sim();
     ends.map(|(name, role)| {
-        // Each end takes its own arriving frames; the bench keeps an empty one.
+        // Each end takes the frames that arrive at it, so the bench keeps an empty channel.
         let (_, empty) = airlag_sim::channel::channel(&sim);
         let index = usize::from(role == Role::Slave);
         let frames = std::mem::replace(&mut bench.arriving[index], empty);

@@ -33,7 +33,7 @@ impl RampUp {
         })
     }
 
-    /// From the start of the receiver until it hears.
+    /// From the start of the receiver until it can receive.
     #[must_use]
     pub const fn receive(self) -> Duration {
         Duration::from_us(match self {
@@ -53,9 +53,9 @@ pub const fn ack_timeout(rate: Rate) -> Duration {
     })
 }
 
-/// From the last bit of a packet to the end event of the radio that hears it, with which its turn to
-/// the acknowledgement begins. Not documented for these chips: that of an nRF24L01+ (section 7.7 of its
-/// specification, Tirq), and at 4 Mbit/s that of 2 Mbit/s.
+/// From the last bit of a packet to the end event of the receiving radio, which starts its
+/// turnaround to the acknowledgement. It is not documented for these chips. The value is that of an
+/// nRF24L01+ (section 7.7 of its specification, Tirq); for 4 Mbit/s it is that of 2 Mbit/s.
 #[must_use]
 pub const fn detection(rate: Rate) -> Duration {
     Duration::from_ns(match rate {
@@ -71,7 +71,7 @@ pub struct Config {
     pub role: Role,
     /// Packet format.
     pub format: Format,
-    /// Address, least significant byte first, of which the format uses the first bytes.
+    /// Address, least significant byte first. The format uses its first bytes.
     pub address: [u8; 5],
     /// Channel, MHz above 2400, 0 to 100.
     pub channel: u8,
@@ -83,7 +83,7 @@ pub struct Config {
     pub retransmit_delay: Duration,
     /// Retransmissions of an unacknowledged packet (`retransmit_count`).
     pub retransmit_count: u16,
-    /// Payloads in the queue of the transmitter, the one in flight included
+    /// Number of payloads in the queue of the transmitter, including the one in flight
     /// (`CONFIG_ESB_TX_FIFO_SIZE`).
     pub transmit_queue: usize,
     /// Payloads in the queue of the receiver (`CONFIG_ESB_RX_FIFO_SIZE`).
@@ -102,15 +102,16 @@ impl Config {
         &self.address[..usize::from(self.format.address.min(5))]
     }
 
-    /// From the end of a packet to its acknowledgement.
+    /// From the end of a packet to the start of its acknowledgement.
     #[must_use]
     pub const fn turn(&self) -> Duration {
         let ns = detection(self.format.rate).as_ns() + self.ramp_up.transmit().as_ns();
         Duration::from_ns(ns)
     }
 
-    /// Shortest retransmit delay that leaves time for an acknowledgement: the receiver's ramp-up, the
-    /// wait for its address, its rest, and the ramp-up of the retransmission.
+    /// Shortest retransmit delay that leaves time for an acknowledgement: the receiver's ramp-up,
+    /// the wait for the address of the acknowledgement, its remaining bits, and the ramp-up of the
+    /// retransmission.
     #[must_use]
     pub const fn shortest_retransmit_delay(&self) -> Duration {
         let rest = self.format.duration_ns(0) - self.format.address_ns();

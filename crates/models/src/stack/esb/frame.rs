@@ -4,9 +4,10 @@
 //!  preamble 1 | address 3 to 5 | length 6 or 8 bits, identity 2, no acknowledgement 1 | payload | CRC
 //! ```
 //!
-//! The length field has 6 bits if no payload of the link is longer than 32 B, as in an nRF24L01+, and
-//! otherwise 8 (`update_rf_payload_format_esb_dpl` of esb.c). The bytes of a frame are laid out as
-//! [those of an nRF24L01+](crate::chip::nrf24::packet): the two control fields differ on the air only.
+//! The length field has 6 bits if no payload of the link is longer than 32 B, as in an nRF24L01+,
+//! and otherwise 8 (`update_rf_payload_format_esb_dpl` of esb.c). In the bench, the bytes of a
+//! frame have the layout of [an nRF24L01+](crate::chip::nrf24::packet), because the two control
+//! fields differ only on the air.
 
 use std::rc::Rc;
 
@@ -18,8 +19,8 @@ use crate::chip::nrf24::packet::FAMILY;
 pub const MAX_PAYLOAD: usize = 252;
 /// Longest payload that an nRF24L01+ supports, B.
 pub const MAX_LEGACY_PAYLOAD: usize = 32;
-/// Added to the setting of a modulation with a length field of 8 bits: a multiple of 10 × 2^16, so that
-/// the rate and the CRC length remain readable in the rest.
+/// Added to the number of a modulation whose length field has 8 bits. It is a multiple of 10 ×
+/// 2^16, so that rate and CRC length can still be derived from the rest.
 const LONG: u32 = 10 << 16;
 
 /// Air data rate.
@@ -79,7 +80,7 @@ impl Format {
         8 * (1 + self.address as u64) * self.rate.bit_ns()
     }
 
-    /// Modulation. A receiver of another rate, CRC length or control field decodes nothing.
+    /// Modulation. A receiver with another rate, CRC length or control field decodes nothing.
     #[must_use]
     pub const fn modulation(self) -> Modulation {
         let kbps = 1_000_000 / self.rate.bit_ns() as u32;
@@ -87,7 +88,8 @@ impl Format {
         Modulation { family: FAMILY, setting: kbps * 10 + self.crc as u32 + long }
     }
 
-    /// Frequency band of a channel, MHz above 2400. As an nRF24L01+ it is as wide as the rate.
+    /// Frequency band of a channel, MHz above 2400. It is as wide as the bit rate, as for an
+    /// nRF24L01+.
     #[must_use]
     pub const fn band(self, channel: u8) -> Band {
         let width_khz = 1_000_000 / self.rate.bit_ns() as u32;
@@ -118,7 +120,8 @@ impl<'a> Packet<'a> {
         [self.address, &control.to_le_bytes(), self.payload].concat().into()
     }
 
-    /// Decodes a frame with an address of `address` bytes; none if its length field is wrong.
+    /// Decodes a frame with an address of `address` bytes. Returns `None` if its length field is
+    /// wrong.
     #[must_use]
     pub fn decode(bytes: &'a [u8], address: u8) -> Option<Self> {
         let (address, rest) = bytes.split_at_checked(usize::from(address))?;

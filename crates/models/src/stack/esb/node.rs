@@ -13,7 +13,7 @@ use super::config::{Config, Role, ack_timeout};
 use super::frame::Packet;
 use super::slices;
 
-/// A named incident. It is a result, not an error.
+/// A named incident. It is a result and not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incident {
     /// Retransmission of an unacknowledged packet.
@@ -48,12 +48,12 @@ enum Phase {
     Prepare,
     RampUp,
     Transmit,
-    /// A transmitter awaits the address of an acknowledgement. It hears from `hears` on.
+    /// A transmitter waits for the address of an acknowledgement. It can receive from `hears` on.
     AwaitAck {
         ended: Instant,
         hears: Instant,
     },
-    /// An acknowledgement has begun, and its end decides.
+    /// An acknowledgement has started; the outcome is known at its end.
     HearAck {
         ended: Instant,
         hears: Instant,
@@ -72,7 +72,7 @@ enum Phase {
 /// Result of the packets of a transmitter since it was last read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Packets that were acknowledged, or sent without requesting it.
+    /// Number of packets that were acknowledged, or sent without requesting an acknowledgement.
     pub done: u32,
     /// Packets given up.
     pub lost: u32,
@@ -262,7 +262,7 @@ impl Node {
         self.enter(state, Phase::Transmit, end);
     }
 
-    /// Handles the end of a packet: the radio turns round to hear the acknowledgement.
+    /// Handles the end of a packet: the radio switches to receive the acknowledgement.
     fn transmitted(&self, state: &mut State) {
         if !self.config.acknowledge {
             self.conclude(state, true);

@@ -8,7 +8,7 @@ pub use crate::slices::{
 
 /// From the start of the radio to its first bit.
 pub static RAMP_UP: Slice = Slice::radio("ramp-up", Precedence::Settle);
-/// From a frame's end to the acknowledgement for it.
+/// From the end of a frame to the start of its acknowledgement.
 pub static TURN_TO_ACKNOWLEDGE: Slice = Slice::radio("turn to acknowledge", Precedence::Reply);
 /// From the end of a packet to the start of the radio for the next: the library's interrupt.
 pub static NEXT_PACKET: Slice = Slice::work("next packet");

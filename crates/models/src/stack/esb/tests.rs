@@ -31,7 +31,7 @@ fn config(rate: Rate, longest: usize, ramp_up: RampUp) -> Config {
     }
 }
 
-/// Begin and end of a frame, ns, whether it comes from the transmitter, and its bytes.
+/// Start and end of a frame, ns, whether it comes from the transmitter, and its bytes.
 type Heard = (u64, u64, bool, Vec<u8>);
 
 struct Pair {
@@ -212,7 +212,7 @@ fn nrf24(air: &Medium, bench: &Simulation, receives: bool, two_mbps: bool) -> Rc
     chip
 }
 
-/// One transaction; returns the bytes that the chip answered.
+/// Executes one transaction. Returns the bytes that the chip answered.
 fn command(chip: &Rc<Nrf24>, bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     chip.select();

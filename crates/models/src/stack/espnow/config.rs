@@ -31,7 +31,7 @@ pub struct Beacons {
 pub struct Config {
     /// Its address.
     pub address: Address,
-    /// Destination address; group addresses are not acknowledged.
+    /// Destination address. Group addresses are not acknowledged.
     pub peer: Address,
     /// Its channel, 1 to 13.
     pub channel: u8,
@@ -50,7 +50,7 @@ pub struct Config {
     pub cw_max: u16,
     /// Retries of an unacknowledged frame.
     pub max_retries: u8,
-    /// Beacons, if it is an access point.
+    /// Beacons, if the station is an access point.
     pub beacons: Option<Beacons>,
     /// Frames queued for its program.
     pub receive_queue: usize,
@@ -63,7 +63,7 @@ impl Config {
         channel_band(self.channel)
     }
 
-    /// Medium access configuration: the slot of 802.11b, whose carrier detection takes 15 us
+    /// Medium access configuration, with the slot of 802.11b, whose carrier detection takes 15 us
     /// (aCCATime, Table 17-9).
     pub(super) fn access(&self) -> access::Config {
         let over = |fallback: Fallback| {

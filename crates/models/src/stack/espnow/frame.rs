@@ -20,7 +20,7 @@ pub use crate::stack::wifi::frame::{Address, BROADCAST, FCS_LEN};
 pub const MAX_ELEMENT: usize = 250;
 /// Longest body of version 2, octets (ESP_NOW_MAX_DATA_LEN_V2).
 pub const MAX_BODY: usize = 1_470;
-/// Overhead of a body without its elements, octets.
+/// Overhead around the elements of a body, octets.
 const AROUND: usize = HEADER_LEN + 1 + 3 + 4 + FCS_LEN;
 /// Length of an element before its body, octets.
 const ELEMENT_LEN: usize = 7;
@@ -45,7 +45,7 @@ const EXT_IV: u8 = 0x20;
 /// Frame format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// 1, or 2, which also allows bodies of more than [`MAX_ELEMENT`] octets.
+    /// 1, or 2, which also permits bodies of more than [`MAX_ELEMENT`] octets.
     pub version: u8,
     /// Whether frames have the CCMP overhead.
     pub encrypted: bool,
@@ -65,8 +65,8 @@ impl Format {
         AROUND + elements * ELEMENT_LEN + if self.encrypted { 2 * CCMP_LEN } else { 0 }
     }
 
-    /// Encodes an ESP-NOW frame without FCS; `None` if the body is too long. `random` is new for
-    /// each frame and the same for its retries.
+    /// Encodes an ESP-NOW frame without FCS. Returns `None` if the body is too long. `random` is
+    /// new for each frame, and the same for its retries.
     #[must_use]
     pub fn esp_now(
         self,
@@ -179,7 +179,8 @@ mod tests {
         assert!(V1.esp_now(TO, FROM, [0; 4], &[0; 250]).is_some());
         assert!(V1.esp_now(TO, FROM, [0; 4], &[0; 251]).is_none());
         let long = V2.esp_now(TO, FROM, [0; 4], &[7; 251]).expect("it fits");
-        // 24 and 8 octets, an element with the flag for a following one, and one of a byte.
+        // 24 and 8 octets; an element whose flag indicates a following one; and an element of one
+        // byte.
         assert_eq!(long[32..39], [221, 255, 0x18, 0xFE, 0x34, 4, 0x12]);
         assert_eq!(long[289..], [221, 6, 0x18, 0xFE, 0x34, 4, 2, 7]);
         assert_eq!(long.len() + FCS_LEN, 251 + V2.overhead(251));

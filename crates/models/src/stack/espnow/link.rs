@@ -16,7 +16,7 @@ use crate::stack::frames::Program;
 pub struct Host {
     /// From the program's call to the handover of the frame to the MAC.
     pub before_send: Duration,
-    /// Largest additional delay of that; uniformly distributed.
+    /// Largest additional delay of this handover; uniformly distributed.
     pub send_jitter: Duration,
     /// From the acknowledgement until the program is ready with the next chunk: the send callback
     /// and its queue.
@@ -71,8 +71,8 @@ impl EspNow {
         self
     }
 
-    /// Sends one frame and returns the result of the callback; none for a frame to a group, which
-    /// is not acknowledged.
+    /// Sends one frame and returns the result of the callback. Returns `None` for a group address,
+    /// because such a frame is not acknowledged.
     pub async fn transmit(&mut self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
         let late = self.jitter.within(self.host.send_jitter);
         self.program.spend(self.host.before_send + late).await;

@@ -118,8 +118,8 @@ impl Station {
         });
     }
 
-    /// Sends `body` and waits for its outcome, which is unknown for a frame to a group. One at a
-    /// time.
+    /// Sends `body` and waits for its outcome, which is unknown for a group address. Only one frame
+    /// at a time.
     pub(super) async fn transmit(&self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
         let Config { address, peer, format, .. } = self.config;
         let too_long = TooLong { len: body.len(), most: format.max_body() };

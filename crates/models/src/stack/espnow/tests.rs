@@ -125,7 +125,7 @@ impl Air {
         got
     }
 
-    /// Occupies the channel with another signal for a while.
+    /// Occupies the channel with another signal for a given time.
     fn occupy(&self, from: u64, until: u64) {
         let node = self.medium.join("oven");
         let (medium, band) = (self.medium.clone(), station(0).band());
@@ -199,7 +199,8 @@ fn a_busy_medium_is_followed_by_up_to_31_slots_each_as_likely() {
         assert_eq!(wait % SLOT, 0);
         drawn[(wait / SLOT) as usize] += 1;
     }
-    // 20 each; the chance that one of 32 is below 4 or above 45 is less than one in a thousand.
+    // The expected count is 20 each; the probability that one of 32 is below 4 or above 45 is less
+    // than 1/1000.
     assert!(drawn.iter().all(|count| (4..=45).contains(count)), "{drawn:?}");
 }
 
@@ -248,7 +249,7 @@ fn a_frame_without_acknowledgement_is_sent_again_with_a_doubled_window() {
         assert_eq!(outcomes(&log), [Outcome::Failed]);
         assert_eq!(seen.len(), 8, "once and seven retries");
         for (nth, pair) in seen.windows(2).enumerate() {
-            // SIFS, a slot and a preamble as the acknowledgement timeout, then DIFS.
+            // SIFS, a slot and a preamble make up the acknowledgement timeout; DIFS follows.
             let wait = pair[1].begin - pair[0].end - (SIFS + SLOT + 192_000) - DIFS;
             assert_eq!(wait % SLOT, 0);
             let window = (32_u64 << (nth + 1)).min(1_024);

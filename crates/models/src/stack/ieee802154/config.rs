@@ -78,11 +78,10 @@ pub struct Config {
     /// Whether it stays silent after a frame for the interframe space of 7.5.1.3. A radio that gets
     /// its next frame from a program does not always comply.
     pub interframe_space: bool,
-    /// Whether a backoff begins as soon as there is a frame to send. It then overlaps with an
-    /// interframe space or a pending acknowledgement, and the radio waits afterwards for what
-    /// remains of these. Software above a radio does this: `SubMac::StartCsmaBackoff` of OpenThread
-    /// runs a timer independent of both. Otherwise a backoff begins when the radio is free
-    /// (7.5.1.3, 7.5.1.4).
+    /// Whether a backoff starts as soon as there is a frame to send. It then overlaps an interframe
+    /// space or a pending acknowledgement, and the radio waits afterwards for the rest of these.
+    /// Software above a radio does this: `SubMac::StartCsmaBackoff` of OpenThread runs a timer
+    /// independent of both. Otherwise a backoff starts when the radio is free (7.5.1.3, 7.5.1.4).
     pub backoff_at_once: bool,
     /// Turnaround from receiving to the first symbol of a frame.
     pub turnaround: Duration,

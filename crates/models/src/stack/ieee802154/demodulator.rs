@@ -38,7 +38,7 @@ impl ErrorRate for Demodulator {
 }
 
 /// Sensitivity required by the standard: at most 1 % loss of frames with 20 octets (6.5.3.3,
-/// 6.6.3.4). Every chip is better.
+/// 6.6.3.4). Every real chip is better.
 #[must_use]
 pub const fn least_sensitivity(phy: Phy) -> Dbm {
     match phy {

@@ -170,7 +170,8 @@ pub enum Frame<'a> {
 }
 
 /// The frame check sequence of `bytes`.
-// As a separate function it is compiled for this polynomial; inlined into its callers, for any.
+// As a separate function, it is compiled for this polynomial. Inlined into its callers, it would be
+// compiled for any.
 #[inline(never)]
 #[must_use]
 pub const fn fcs(bytes: &[u8]) -> u16 {
@@ -208,7 +209,8 @@ pub fn parse(psdu: &[u8]) -> Option<Frame<'_>> {
     read(psdu)
 }
 
-/// Decodes a PSDU without its FCS check, which the medium has already decided.
+/// Decodes a PSDU without checking its FCS, because the medium has already decided whether it is
+/// correct.
 pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
     if let Some(sequence) = acknowledges(psdu) {
         return Some(Frame::Ack(sequence));

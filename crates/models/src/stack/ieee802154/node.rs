@@ -50,7 +50,7 @@ pub struct Counts {
     pub overflows: u64,
 }
 
-/// A named incident. It is a result, not an error.
+/// A named incident. It is a result and not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incident {
     /// Retransmission of an unacknowledged frame.
@@ -99,7 +99,7 @@ pub(super) enum Phase {
     },
     Turnaround,
     Transmit,
-    /// From the beginning of the frame; reception is impossible until its end.
+    /// From the start of the frame. Reception is impossible until its end.
     AwaitAck,
 }
 
@@ -124,7 +124,7 @@ pub(super) struct State {
     pub(super) retry_exponent: u8,
     pub(super) sequence: u8,
     pub(super) outcome: Option<Outcome>,
-    /// Start of reception: a frame that began earlier is missed, because the radio was sending or
+    /// Start of reception. A frame that started earlier is missed, because the radio was sending or
     /// turning around.
     pub(super) listening_from: Instant,
     /// End of the current or pending acknowledgement.
@@ -253,7 +253,7 @@ impl Node {
         *self.observer.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// Disables reception and acknowledgement until the given instant, because the program has
+    /// Disables reception and acknowledgement until the given time, because the program has
     /// stopped.
     pub fn deafen(&self, until: Instant) {
         let mut state = self.state.borrow_mut();

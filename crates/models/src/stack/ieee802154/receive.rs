@@ -10,7 +10,7 @@ use super::node::{Incident, Node, Phase, State};
 use super::slices;
 
 impl Node {
-    /// Handles the end of a frame in range. Among many neighbours few frames are for this node, so
+    /// Handles the end of a frame in range. With many neighbours, few frames are for this node, so
     /// the others are decoded only partly.
     pub(super) fn heard(&self, state: &mut State, reception: &Reception<'_>) {
         let frame = reception.frame;

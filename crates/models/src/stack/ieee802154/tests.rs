@@ -377,8 +377,8 @@ proptest! {
         let c = nodes[0].counts();
         let acks = seen.iter().filter(|frame| frame.is_ack()).count() as u64;
         prop_assert_eq!(seen.len() as u64, sent + acks);
-        // Each received frame was acknowledged, and was delivered, a duplicate, or dropped for lack
-        // of room.
+        // Each received frame was acknowledged. It was then delivered, dropped as a duplicate, or
+        // dropped because there was no room.
         prop_assert_eq!(acks, c.received);
         prop_assert_eq!(got.borrow().len() as u64 + c.duplicates + c.overflows, c.received);
         prop_assert!(sure <= got.borrow().len() as u64 + c.overflows);

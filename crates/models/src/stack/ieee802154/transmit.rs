@@ -44,8 +44,8 @@ impl Node {
         self.outcome()
     }
 
-    /// Accepts a frame; `None` if it is too long. Separate from the wait for the outcome, so that
-    /// the wait does not hold header and payload.
+    /// Accepts a frame. Returns `None` if it is too long. This is separate from the wait for the
+    /// outcome, so that the waiting future does not hold header and payload.
     fn ask(&self, header: &Header, payload: &[u8]) -> Option<()> {
         let psdu = frame::data(header, payload)?;
         let mut state = self.state.borrow_mut();
@@ -60,7 +60,7 @@ impl Node {
         self.state.borrow_mut().outcome.take()
     }
 
-    /// Begins the first attempt at a frame, or a retry.
+    /// Starts the first attempt at a frame, or a retry.
     fn attempt(&self, state: &mut State) {
         let at_once = self.config.backoff_at_once && self.config.csma.is_some();
         if !at_once && self.hold(state, Phase::Hold) {
@@ -122,8 +122,8 @@ impl Node {
         self.enter(state, Phase::Assess { from }, to);
     }
 
-    /// Evaluates the assessment that began at `from`. One event suffices: any signal since `from`
-    /// is either still on the air or has ended since.
+    /// Evaluates the assessment that started at `from`. One event suffices: a signal during the
+    /// assessment is either still on the air, or has ended since `from`.
     fn assessed(&self, state: &mut State, csma: Csma, from: Instant) {
         let busy = state.energy_until > from
             || state.reply_until > from
@@ -162,7 +162,7 @@ impl Node {
         self.span(&slices::TRANSMIT, now, end);
         self.count(|counts| counts.frames += 1);
         self.send(psdu, end);
-        // An acknowledgement begins a turnaround later, during which the radio turns around as
+        // An acknowledgement starts one turnaround later, during which this radio turns around as
         // well.
         state.listening_from = end;
         if state.ack_request {

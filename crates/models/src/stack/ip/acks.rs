@@ -10,7 +10,7 @@ pub enum Acks {
     /// After this delay (RFC 1122, 4.2.3.2).
     Delayed(Duration),
     /// At the next tick of a free-running timer: lwIP's `tcp_fasttmr`. A sender whose period is a
-    /// multiple of it hits the same phase of it every time.
+    /// multiple of the tick always meets the same phase of it.
     Tick {
         /// Tick period, on the host's clock.
         period: Duration,

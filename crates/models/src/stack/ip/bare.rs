@@ -43,7 +43,7 @@ impl PortUser for Rising {
         self.came.raise();
     }
 
-    /// A packet for which there is no room is dropped, so there is nothing to resume.
+    /// A packet for which there is no room is dropped, so nothing has to be resumed.
     fn has_room(&self) {}
 }
 
@@ -105,7 +105,7 @@ impl Link for Bare {
         };
         let now = self.board.sim().now();
         if through > now {
-            // It arrives while the program is blocked.
+            // The packet arrives while the program is blocked.
             self.board.sim().sleep_until(through).await;
             let takes = self.host.reading(&mut self.jitter);
             if !takes.is_zero() {

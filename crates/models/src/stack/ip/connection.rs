@@ -61,8 +61,8 @@ impl Connection {
 impl Link for Connection {
     type Error = Infallible;
 
-    /// Hands the hosts over to the external sender: the connection is closed, and packets go
-    /// directly between their ports.
+    /// Passes the hosts to the external sender: the connection is closed, and packets go directly
+    /// between the ports.
     fn carry_ip(&mut self) -> bool {
         let stack = match self {
             Self::Udp(end) => end.stack(),

@@ -1,5 +1,5 @@
-//! A link as a smoltcp device: received packets, and room for packets to send. For hosts on the
-//! bench, and for those at its edge that run on wall-clock time.
+//! A link as a smoltcp device: received packets, and room for packets to send. It is used by hosts
+//! on the bench, and by hosts at its edge that run in wall-clock time.
 
 use std::collections::VecDeque;
 
@@ -58,8 +58,8 @@ impl phy::Device for Device {
     type RxToken<'a> = Up;
     type TxToken<'a> = Down<'a>;
 
-    /// smoltcp requires room for an answer to every packet it reads, so a full port delays
-    /// reception.
+    /// smoltcp requires room for an answer to every packet that it reads. A full port therefore
+    /// delays reception.
     fn receive(&mut self, _: Instant) -> Option<(Up, Down<'_>)> {
         if !self.has_room() {
             return None;

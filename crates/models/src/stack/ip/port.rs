@@ -24,8 +24,8 @@ pub trait Port {
     /// accepted.
     fn attach(&self, user: Weak<dyn PortUser>);
 
-    /// Switches its radio off unless it is busy; packets are then lost. Returns true if it is off,
-    /// which is never the case for a port without such a radio.
+    /// Switches its radio off unless it is busy. Packets are then lost. Returns true if the radio
+    /// is off; a port without such a radio always returns false.
     fn off(&self) -> bool {
         false
     }

@@ -149,7 +149,7 @@ impl Tcp {
             self.stack.spend(&slices::READ_OUT, takes).await;
             self.waited = false;
         }
-        // Reading enlarges the window, which may have to be announced to the other end.
+        // Reading enlarges the window. The new window may have to be announced to the other end.
         self.stack.poll();
         &self.held
     }

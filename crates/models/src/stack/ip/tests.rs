@@ -217,7 +217,7 @@ fn a_lost_segment_is_sent_again_after_a_second() {
 fn a_window_of_one_message_carries_one_at_a_time() {
     let narrow = TcpConfig { receive_buffer: 16, ..config(false, Acks::AtOnce) };
     let ends = [Transport::Tcp(Role::Server, narrow), Transport::Tcp(Role::Client, narrow)];
-    // A segment forth, the window back, the next forth.
+    // A segment to the peer, the window back, the next segment to the peer.
     assert_eq!(arrivals(ends, None, &[16, 16, 16]), [1_000, 3_000, 5_000]);
 }
 

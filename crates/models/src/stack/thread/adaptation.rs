@@ -84,8 +84,8 @@ pub fn compress(ends: Ends, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Payload of a datagram with compressed headers; none if it is not from `ends` or its checksum is
-/// wrong.
+/// Payload of a datagram with compressed headers. `None` if it is not from `ends` or its checksum
+/// is wrong.
 #[must_use]
 pub fn expand(ends: Ends, bytes: &[u8]) -> Option<&[u8]> {
     let ([from, to], rest) = addresses(ends, bytes)?;
@@ -122,7 +122,7 @@ fn addresses(ends: Ends, bytes: &[u8]) -> Option<([Ipv6Address; 2], &[u8])> {
     }
 }
 
-/// Octets by which compression shortened the headers of a datagram that begins with `bytes`; none
+/// Octets by which compression shortened the headers of a datagram that begins with `bytes`. `None`
 /// if it is not a compressed UDP datagram.
 #[must_use]
 pub fn saved(bytes: &[u8]) -> Option<usize> {
@@ -188,7 +188,7 @@ pub enum Piece<'a> {
     },
 }
 
-/// Decodes a frame's payload; none unless it is a datagram or a fragment.
+/// Decodes a frame's payload. `None` unless it is a datagram or a fragment.
 #[must_use]
 pub fn read(payload: &[u8]) -> Option<Piece<'_>> {
     // Dispatch bits: RFC 6282, 2 and RFC 4944, 5.3.
@@ -237,8 +237,8 @@ mod tests {
 
     #[test]
     fn frames_are_as_long_as_those_that_openthread_sends() {
-        // PSDUs that two nodes running OpenThread's own code sent in its simulator, between
-        // link-local addresses.
+        // Lengths of PSDUs that two nodes running OpenThread's own code sent in its simulator,
+        // between link-local addresses.
         for (len, psdus) in [
             (1, &[43][..]),
             (10, &[52]),

@@ -63,7 +63,7 @@ impl Ends {
             let (prefix, identifier) = match self.scope {
                 Scope::Link => ([0xFE, 0x80, 0, 0, 0, 0, 0, 0], identifier(place.eui)),
                 Scope::Locator => (MESH_LOCAL, 0x0000_00FF_FE00_0000 | u64::from(place.rloc)),
-                // It is random in practice; the EUI-64 serves as well.
+                // In practice it is random; the EUI-64 is used here instead.
                 Scope::Endpoint => (MESH_LOCAL, identifier(place.eui)),
             };
             let mut octets = [0; 16];

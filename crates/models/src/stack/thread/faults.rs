@@ -34,8 +34,8 @@ impl Period {
 /// Condition under which a radio co-processor stops answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Backlog of messages at which it stops. It can stop again only after the backlog has been
-    /// below this value.
+    /// Number of queued messages at which it stops. It can stop again only after the backlog has
+    /// been below this value.
     pub backlog: usize,
     /// Time until it answers again; permanent if none.
     pub lasts: Option<Duration>,

@@ -7,9 +7,9 @@
 //!
 //! RFC 4944, 5.2. A Thread router forwards each frame unchanged, and reassembles only datagrams for
 //! itself (`MeshForwarder::HandleMesh`). If the next hop is the destination, no header is added in
-//! the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread begins with 19 hops left, which
-//! is more than the four bits of the first octet can hold, so the number has an octet of its own.
-//! At most five hops are needed here.
+//! the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread starts with 19 hops left. This
+//! does not fit into the four bits of the first octet, so the number has a separate octet. At most
+//! five hops are needed here.
 
 /// Length of the header, octets.
 pub const HEADER_LEN: usize = 6;
@@ -48,7 +48,7 @@ impl Mesh {
         bytes
     }
 
-    /// Decodes a header, and returns the rest of the payload; none without a header between short
+    /// Decodes a header, and returns the rest of the payload. `None` without a header between short
     /// addresses.
     #[must_use]
     pub fn read(payload: &[u8]) -> Option<(Self, &[u8])> {

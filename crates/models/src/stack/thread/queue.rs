@@ -64,7 +64,7 @@ pub enum Content {
     Frame {
         /// Payload, octets.
         bytes: Vec<u8>,
-        /// Identity of the fragment; none for a complete datagram.
+        /// Identity of the fragment. `None` for a complete datagram.
         fragment: Option<Fragment>,
     },
 }
@@ -216,8 +216,8 @@ impl Queue {
         self.waiting.iter().map(|message| message.content.frames()).sum()
     }
 
-    /// Whether a message is dropped as late. All fragments of a datagram share the fate of the
-    /// first.
+    /// Whether a message is dropped because it is late. All fragments of a datagram are treated
+    /// like the first.
     fn is_late(&mut self, message: &Message, now: Instant) -> bool {
         let over =
             |wait: Option<Duration>| wait.is_some_and(|wait| now.since(message.since) >= wait);
@@ -285,7 +285,7 @@ mod tests {
             assert_eq!(queue.push(datagram(0), AT), (Ok(()), 0));
         }
         assert_eq!(queue.push(datagram(0), AT), (Err(Refused::NoBuffers), 0));
-        // The one being sent keeps its buffers until completion.
+        // The message being sent keeps its buffers until it is complete.
         assert!(queue.next(AT).0.is_some());
         assert_eq!(queue.push(datagram(0), AT), (Err(Refused::NoBuffers), 0));
         queue.done();
@@ -332,8 +332,8 @@ mod tests {
             let fragment = Some(Fragment { of: (0x0400, tag), first });
             Content::Frame { bytes: vec![tag as u8; 100], fragment }
         };
-        // The rest of the first came in time but is useless; that of the second is not a first
-        // fragment.
+        // The remaining fragment of the first datagram is in time but useless. That of the second
+        // is not a first fragment.
         for (content, at) in [
             (frame(1, true), AT),
             (frame(1, false), late),

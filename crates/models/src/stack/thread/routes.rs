@@ -28,7 +28,7 @@ struct Neighbour {
     on: bool,
 }
 
-/// Routing table of a board. Route discovery is not modelled: routes exist from the beginning.
+/// Routing table of a board. Route discovery is not modelled: routes exist from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routes {
     /// The board itself.
@@ -45,7 +45,7 @@ impl Routes {
         Self { own, neighbours: Vec::new(), next: Vec::new() }
     }
 
-    /// Adds a neighbour that only direct links reach.
+    /// Adds a neighbour that is reached only directly.
     #[must_use]
     pub fn beside(mut self, place: Place) -> Self {
         let (taken, failures, back) = (None, 0, Instant::START);
@@ -53,7 +53,7 @@ impl Routes {
         self
     }
 
-    /// Adds a neighbour that was just switched off, which no board has noticed yet.
+    /// Adds a neighbour that was just switched off, which no board has detected yet.
     #[must_use]
     pub fn beside_one_off(self, place: Place) -> Self {
         let mut routes = self.beside(place);
@@ -107,7 +107,7 @@ impl Routes {
         let Some(at) = self.index(address) else { return };
         let neighbour = &mut self.neighbours[at];
         neighbour.failures = if acknowledged { 0 } else { neighbour.failures.saturating_add(1) };
-        // A neighbour without a route has no alternative path, and stays.
+        // A neighbour without a route has no alternative path, so it is kept.
         let short = neighbour.place.rloc;
         if neighbour.failures >= FAILURES && self.next.iter().any(|&(_, to)| to == short) {
             neighbour.failures = 0;

@@ -45,7 +45,7 @@ pub struct Keys {
 /// Reason why a frame is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejected {
-    /// It is not secured like frames of a Thread network, or with another key.
+    /// It is not secured like frames of a Thread network, or it is secured with another key.
     Unknown,
     /// Its integrity code is wrong.
     Integrity,
@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn aes_runs_sixteen_times_for_a_datagram_of_79_bytes() {
-        // 21 of header and 6 of auxiliary header in 2 blocks, 88 of payload in 6.
+        // 21 octets of header and 6 of auxiliary header in 2 blocks; 88 octets of payload in 6
+        // blocks.
         assert_eq!(blocks(&header(), 88), 1 + 2 + 6 + 6 + 1);
         assert_eq!(blocks(&header(), 0), 4);
     }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A device needs no poll to send: its radio is on from the channel assessment to the
-//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; Thread calls it `rx-off-when-idle`). Messages
-//! for the device wait at its parent for the next data request. CSL, with which a parent sends at
-//! agreed times, is not modelled.
+//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; Thread calls this mode `rx-off-when-idle`).
+//! Messages for the device wait at its parent for the next data request. CSL, with which a parent
+//! sends at agreed times, is not modelled.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,11 +24,11 @@ use super::station::Station;
 pub(super) const DATA_REQUEST: [u8; 1] = [0x04];
 /// Time for which a device listens for announced frames, `OPENTHREAD_CONFIG_MAC_DATA_POLL_TIMEOUT`.
 const LISTENS: Duration = Duration::from_ms(100);
-/// Interval of checks whether all frames have arrived.
+/// Interval at which it checks whether all frames have arrived.
 const LOOKS: Duration = Duration::from_ms(1);
 
-/// Messages that a parent holds for its child. Parent and child share the count. It stands for what
-/// a child receives in the acknowledgements of its polls.
+/// Number of messages that a parent holds for its child, shared by parent and child. It represents
+/// the information that a child gets from the acknowledgements of its polls.
 pub struct Polls {
     /// Number of messages held.
     held: Cell<u32>,

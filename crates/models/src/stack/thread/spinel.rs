@@ -106,7 +106,7 @@ impl Way {
         Self { free: Instant::START, held: VecDeque::new() }
     }
 
-    /// Begin and end of `octets` on the line when they are handed over now.
+    /// Start and end of `octets` on the line when they are handed over now.
     pub fn pass(
         &mut self,
         line: Line,

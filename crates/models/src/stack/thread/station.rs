@@ -44,7 +44,7 @@ pub enum Incident {
     OrphanFragment,
     /// A datagram was incomplete at its timeout.
     FragmentTimeout,
-    /// The reassembly of a datagram was not begun because no message buffer was free.
+    /// The reassembly of a datagram was not started because no message buffer was free.
     FragmentStorm,
     /// The co-processor stopped answering.
     CoProcessorStopped,
@@ -169,7 +169,7 @@ impl Station {
         station
     }
 
-    /// Hands over a datagram; returns false if the program is notified that there is no room.
+    /// Submits a datagram. Returns false if the program is notified that there is no room.
     pub(super) async fn offer(&self, payload: &[u8]) -> bool {
         let since = self.board.sim().now();
         let taken = loop {

@@ -153,7 +153,7 @@ fn what_finds_no_buffer_is_lost_and_its_program_knows() {
     let lost = told.iter().filter(|&&delivery| delivery == Delivery::Lost).count();
     assert_eq!(came.len() + lost, 100);
     assert_eq!(pair.count("no message buffers"), lost);
-    // The first 22 fit into the buffers whatever the radio does.
+    // The first 22 fit into the buffers regardless of the radio.
     assert!(told[..22].iter().all(|&delivery| delivery == Delivery::Sent));
     assert!(lost > 50, "{lost}");
 }

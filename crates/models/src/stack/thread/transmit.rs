@@ -146,9 +146,9 @@ impl Station {
         Ok(())
     }
 
-    /// Tick of the board's millisecond clock at which a timer of `time` fires if it is set now. The
-    /// timer counts from the last tick (`TimerMilli::Start`), so it may be up to a millisecond
-    /// short.
+    /// Tick of the board's millisecond clock at which a timer of `time` that is set now expires.
+    /// The timer counts from the last tick (`TimerMilli::Start`), so it may be short by up to a
+    /// millisecond.
     fn tick_after(&self, time: Duration) -> Instant {
         const TICK: i64 = 1_000_000;
         let (clock, now) = (self.board.clock(), self.board.sim().now());
@@ -165,7 +165,7 @@ impl Station {
         }
     }
 
-    /// Sends a frame through a co-processor; none if it does not report the outcome.
+    /// Sends a frame through a co-processor. `None` if it does not report the outcome.
     async fn hand_down(&self, serial: Serial, header: &Header, body: &[u8]) -> Option<Outcome> {
         let (sim, clock) = (self.board.sim(), self.board.clock());
         let psdu = frame::data(header, body)?;
@@ -196,7 +196,7 @@ impl Station {
         outcome
     }
 
-    /// Time until which the co-processor does not answer; it stops under a flood.
+    /// Time until which the co-processor does not answer. It stops if too many messages are queued.
     fn stopped_until(&self) -> Instant {
         let (sim, already) = (self.board.sim(), self.stopped_until.get());
         let Some(stop) = self.config.faults.stop else { return already };

@@ -40,7 +40,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// A named incident. It is a result, not an error.
+/// A named incident. It is a result and not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incident {
     /// Retransmission of an unacknowledged frame.
@@ -53,7 +53,7 @@ pub enum Incident {
     Duplicate,
     /// A frame was dropped because a queue behind the radio was full.
     QueueFull,
-    /// A sleeping station missed the beacon that it woke for.
+    /// A sleeping station missed the beacon for which it woke.
     MissedBeacon,
 }
 
@@ -89,11 +89,11 @@ pub struct Counts {
     pub received: u64,
     /// Of these, duplicates.
     pub duplicates: u64,
-    /// Of these, frames dropped for lack of room behind the radio.
+    /// Number of these frames that were dropped because there was no room behind the radio.
     pub overflows: u64,
     /// Number of times that a frame waited for the medium.
     pub deferrals: u64,
-    /// Beacons that a sleeping station woke for and missed.
+    /// Number of beacons for which a sleeping station woke and which it missed.
     pub missed_beacons: u64,
 }
 
@@ -107,8 +107,8 @@ pub struct Outgoing {
     pub rate: Rate,
     /// Rate of all further attempts.
     pub retry_rate: Rate,
-    /// Whether it is a beacon, which precedes all frames not on the air yet and gets its
-    /// transmission time stamp.
+    /// Whether it is a beacon. A beacon precedes all frames that are not on the air yet, and gets
+    /// its transmission time stamp.
     pub beacon: bool,
     /// Time slice of its transmission.
     pub slice: &'static Slice,
@@ -124,7 +124,7 @@ impl Outgoing {
 
 /// User of a radio. Its methods are called while the radio is idle, so they may submit frames.
 pub trait Upper {
-    /// The frame with this token is finished; the outcome is none if it is unknown.
+    /// The frame with this token is finished. The outcome is `None` if it is unknown.
     fn finished(&self, token: u64, outcome: Option<Outcome>);
 
     /// A frame for this radio or for all was received, intact and not a duplicate.
@@ -144,7 +144,7 @@ enum Phase {
         since: Instant,
     },
     Transmit,
-    /// From the beginning of the frame; reception is impossible until its end.
+    /// From the start of the frame. Reception is impossible until its end.
     AwaitAck,
     /// The window is over, and a frame is being received.
     AckComing,
@@ -176,15 +176,15 @@ struct State {
     /// Sequence number of the first frame, once it has been on the air.
     sequence: Option<u16>,
     next_sequence: u16,
-    /// When the first frame began to contend, or resumed after a busy medium.
+    /// Time at which the first frame started to contend, or resumed after the medium was busy.
     asked: Instant,
     /// Earliest instant at which the medium may be used: one interframe space after the last frame
     /// on it.
     free_from: Instant,
-    /// Start of reception: a frame that began earlier is missed, because the radio was sending or
+    /// Start of reception. A frame that started earlier is missed, because the radio was sending or
     /// off.
     listening_from: Instant,
-    /// The current or pending acknowledgement: destination, begin and end.
+    /// The current or pending acknowledgement: destination, start and end.
     reply: Option<Reply>,
     taken: Taken<Address, u16>,
     backoff: Stream,

@@ -2,8 +2,8 @@
 //! sleeping stations (IEEE Std 802.11-2012, 10.1.3 and 10.2.1). A packet between two stations is
 //! sent over two hops.
 //!
-//! An access point that is also a host, the soft access point of a board, is a port for packets as
-//! well; its own packets are sent over one hop.
+//! An access point that is also a host, such as the soft access point of a board, is a port for
+//! packets as well. Its own packets are sent over one hop.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ pub struct Config {
     pub dtim_period: u8,
     /// From a packet's arrival to the queue of the radio.
     pub forward: Duration,
-    /// Mean additional delay of that, exponentially distributed. Packets stay in order.
+    /// Mean additional delay of this forwarding, exponentially distributed. Packets stay in order.
     pub forward_jitter: Duration,
     /// Capacity of the radio's queue, and of the queue for each sleeping station, packets.
     pub queue: usize,

@@ -19,7 +19,7 @@ use super::sensitivity;
 pub struct EveryRate;
 
 impl Demodulator for EveryRate {
-    /// Frames of other radio kinds are not for this receiver and do not fail.
+    /// This receiver ignores frames of other kinds of radio, so they do not fail.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
         let Some(rate) = rate_of(frame.modulation) else { return 0.0 };
         let signal = DbHz(signal.0 - sensitivity::loss(rate).0);
@@ -31,7 +31,7 @@ fn bits(rate: Rate) -> Hertz {
     Hertz(f64::from(rate.kbps()) * 1e3)
 }
 
-/// OFDM parameters of a rate; none for other modulations (IEEE Std 802.11-2012, tables 18-4 and
+/// OFDM parameters of a rate. `None` for other modulations (IEEE Std 802.11-2012, tables 18-4 and
 /// 20-30).
 #[must_use]
 pub fn ofdm(rate: Rate) -> Option<Ofdm> {
@@ -84,8 +84,9 @@ mod tests {
 
     use super::*;
 
-    /// Noise figure at which a rate has its datasheet sensitivity: 10 % of frames lost, of 1000
-    /// octets at the rates of clause 18 (18.3.10.2) and of 4096 with HT (20.3.22.2).
+    /// Noise figure at which a rate has its datasheet sensitivity. The defining loss is 10 % of
+    /// frames, of 1000 octets at the rates of clause 18 (18.3.10.2) and of 4096 octets with HT
+    /// (20.3.22.2).
     fn figure(rate: Rate, sensitivity: f64) -> f64 {
         let octets = if matches!(rate, Rate::Ht(..)) { 4_096 } else { 1_000 };
         let airtime = Duration::from_ns(rate.duration_ns(octets));
@@ -118,8 +119,8 @@ mod tests {
         figures.extend(n.into_iter().enumerate().map(|(index, at)| figure(ht(index), at)));
         let mean = figures.iter().sum::<f64>() / figures.len() as f64;
         assert!((mean - 2.05).abs() < 0.1, "{mean} of {figures:?}");
-        // The slowest and the fastest are 18.4 dB apart. With half-rate BPSK, which needs the
-        // weakest signal, other effects dominate.
+        // The noise figures of the slowest and the fastest rate are 18.4 dB apart. With half-rate
+        // BPSK, which needs the weakest signal, other effects dominate.
         let slow = [figures.remove(8), figures.remove(0)];
         assert!(slow.iter().all(|one| (1.5..2.1).contains(&(one - mean))), "{slow:?}");
         assert!(figures.iter().all(|one| (one - mean).abs() < 1.0), "{figures:?}");

@@ -13,7 +13,7 @@ use super::competitor::mpdu;
 use super::frame::{Address, FCS_LEN};
 use super::slices;
 
-/// Transmit queue, packets; packets beyond it are dropped, as by a driver.
+/// Length of the queue for transmission, packets. Packets beyond it are dropped, as by a driver.
 const ROOM: usize = 64;
 
 /// Packet sizes, bytes, with their frequencies out of twelve: the mix that router testers call IMIX

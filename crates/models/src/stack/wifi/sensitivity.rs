@@ -33,7 +33,7 @@ const ESP32: [(u32, f64); 12] = [
 /// Sensitivities of MCS 0 to 7 in 20 MHz, dBm.
 const ESP32_HT: [f64; 8] = [-92.0, -88.0, -86.0, -83.0, -80.0, -76.0, -74.0, -72.0];
 
-/// Sensitivity at a rate; none for long range, which the table omits.
+/// Sensitivity at a rate. `None` for long range, which the table omits.
 #[must_use]
 pub fn sensitivity(rate: Rate) -> Option<Dbm> {
     let listed = |kbps: u32| ESP32.iter().find(|(listed, _)| *listed == kbps).map(|&(_, dbm)| dbm);

@@ -278,7 +278,7 @@ impl Station {
         self.access.wake();
         Self::turn(&mut state, Sleep::Listening);
         let (skip, interval) = (i64::from(state.until_dtim), state.beacon_interval);
-        // From here on, the beacon after this one is due.
+        // The beacon that is due next is the one after this.
         state.beacon_due += (skip + 1) * interval;
         state.until_dtim = state.dtim_period.saturating_sub(1);
         let due = state.beacon_due - interval + save.beacon_wait.as_ns() as i64;
@@ -321,7 +321,7 @@ impl Station {
                 self.set(timer::FETCH, state.generation, clock.after(now, save.fetch));
             }
             Sleep::Listening => self.sleep(&mut state, save),
-            // The access point has missed that the station is awake.
+            // The access point does not know that the station is awake.
             Sleep::Awake if held => {
                 drop(state);
                 self.null(false);
@@ -356,7 +356,8 @@ impl Upper for Station {
             (token::ASLEEP, Some(save)) => {
                 let mut state = self.state.borrow_mut();
                 if state.sleep != Sleep::Leaving {
-                    // Traffic occurred meanwhile, so the access point has to be informed.
+                    // Traffic occurred during the announcement, so the access point has to be
+                    // informed.
                     drop(state);
                     self.null(false);
                 } else if outcome == Some(Outcome::Acknowledged) {

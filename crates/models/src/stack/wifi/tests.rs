@@ -129,8 +129,9 @@ fn a_packet_is_on_the_air_twice_with_its_acknowledgements() {
     let network = Network::new(None);
     network.send_at(Instant::START + ms(20), b"hello");
     let got = network.run(ms(100));
-    // No queue: interframe space 37 us, frame, then SIFS 10 and 34 us of acknowledgement while the
-    // packet is forwarded, and a backoff because the medium was not idle long enough.
+    // Without a queue, the frame takes an interframe space of 37 us and its airtime. SIFS of 10 us
+    // and an acknowledgement of 34 us follow while the packet is forwarded, and then a backoff
+    // because the medium was not idle long enough.
     let air = rate().duration_ns(5 + DATA_OVERHEAD);
     let [(at, packet)] = &got[..] else { panic!("one packet: {got:?}") };
     assert_eq!(packet, b"hello");
@@ -152,7 +153,8 @@ fn a_packet_is_on_the_air_twice_with_its_acknowledgements() {
 #[test]
 fn a_copy_is_acknowledged_and_goes_no_further() {
     let network = Network::new(None);
-    // Half of the access point's frames to the first station, its acknowledgements, are lost.
+    // Half of the frames from the access point to the first station, which are acknowledgements,
+    // are lost.
     network.air.set_loss(network._point.id(), network.one.id(), Independent { probability: 0.5 });
     for nth in 0..40 {
         network.send_at(Instant::START + ms(5 + 2 * nth), b"hello");
@@ -179,8 +181,8 @@ fn a_packet_waits_a_beacon_interval_for_each_beacon_that_a_sleeping_station_miss
         assert!((17_400_000..18_500_000).contains(&behind), "{behind} ns behind its beacon");
         waits[(beacon as usize - 1).min(3)] += 1;
     }
-    // Geometric: of 400 messages 320, 64 and 12.8 wait for no, one and two further beacons; within
-    // four deviations.
+    // The distribution is geometric: of 400 messages, 320, 64 and 12.8 wait for no, one and two
+    // further beacons, within four standard deviations.
     assert!((288..=352).contains(&waits[0]), "{waits:?}");
     assert!((35..=93).contains(&waits[1]) && (1..=27).contains(&waits[2]), "{waits:?}");
 }
@@ -190,7 +192,7 @@ fn a_sleeping_station_gets_its_packet_after_the_next_beacon() {
     let network = Network::new(Some(SAVE));
     let interval = 100 * TIME_UNIT_NS;
     for late_ms in [10, 40, 70, 95] {
-        // Far apart: both sleep again in between.
+        // The messages are so far apart that both stations sleep again in between.
         let beacon = 5 + late_ms / 10;
         let at = Instant::from_ns(interval * beacon) + ms(late_ms);
         network.send_at(at, b"hello");
@@ -198,7 +200,7 @@ fn a_sleeping_station_gets_its_packet_after_the_next_beacon() {
     let got = network.run(Duration::from_secs(2));
     assert_eq!(got.len(), 4, "{got:?}");
     for (at, _) in got {
-        // The beacon, 16 ms, a null frame and the packet.
+        // The delay consists of the beacon, 16 ms, a null frame and the packet.
         let behind = at % interval;
         assert!((17_400_000..18_500_000).contains(&behind), "{behind} ns behind its beacon");
     }
@@ -221,7 +223,8 @@ fn a_packet_that_comes_while_its_station_is_awake_does_not_wait() {
     let network = Network::new(Some(SAVE));
     let first = Instant::from_ns(100 * TIME_UNIT_NS * 5) + ms(90);
     network.send_at(first, b"hello");
-    // Beacon at 102.4 ms, delivered 18 ms after it: awake for 50 ms from there.
+    // The beacon is due at 102.4 ms and the packet delivered 18 ms later; from then on the station
+    // is awake for 50 ms.
     network.send_at(first + ms(60), b"again");
     let got = network.run(Duration::from_secs(2));
     let late = got[1].0 - (first + ms(60)).as_ns();

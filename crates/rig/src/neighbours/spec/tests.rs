@@ -20,7 +20,7 @@ impl Neighbour for Loud {
         spec.channel(1, 13)?;
         spec.share().map(|_| ())
     }
-    /// As wide as the distance of four channels.
+    /// The band is as wide as the distance of four channels.
     fn band(&self, spec: &Spec, _: Band) -> Band {
         Band::around(2_407_000 + 5_000 * u32::from(spec.channel.unwrap_or(1)), 20_000)
     }
@@ -47,7 +47,7 @@ fn a_neighbour_counts_that_meets_the_link_or_another_that_does() {
         all.into_iter().map(|(at, _)| at).collect()
     };
     let on_one = Band::around(2_412_000, 20_000);
-    // 1 meets 4, which meets 7, which meets 10; 13 is on its own without them.
+    // Channel 1 overlaps 4, which overlaps 7, which overlaps 10. Channel 13 overlaps none of them.
     let all = "loud:9%@ch10; loud:9%@ch13; loud:9%@ch7; loud:9%@ch4";
     assert_eq!(counted(all, on_one), [0, 1, 2, 3]);
     assert_eq!(counted("loud:9%@ch10; loud:9%@ch13; loud:9%@ch4", on_one), [2]);

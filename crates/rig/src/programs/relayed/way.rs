@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use airlag_sim::Instant;
 
-/// Largest number of messages that a board tracks as in transit: fewer than a 16-bit sequence
-/// number distinguishes, and far more than any link holds.
+/// Largest number of messages that a board tracks as in transit. It is smaller than the range of a
+/// 16-bit sequence number, and much larger than the capacity of any link.
 const UNDER_WAY: usize = 4_096;
 
 /// A packet from outside.
@@ -21,7 +21,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Index of a packet that was never offered, or that arrived a second time.
+    /// Index of a packet that was never offered, or that arrived for the second time.
     pub const STRANGER: usize = usize::MAX;
 }
 
@@ -81,8 +81,9 @@ impl Way {
         is_new
     }
 
-    /// Records the arrival of a packet that was carried unchanged. It is matched to the oldest
-    /// equal packet in transit; none matches a duplicate or a packet that the link itself created.
+    /// Records the arrival of a packet that was carried unchanged, and matches it to the oldest
+    /// equal packet in transit. A duplicate, or a packet that the link itself created, matches
+    /// none.
     pub(super) fn came(&mut self, bytes: &[u8]) {
         let found = self.under_way.iter().position(|(_, packet)| is_same(&packet.bytes, bytes));
         let known = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);

@@ -46,7 +46,7 @@ fn losses_are_counted_by_cause_and_overload_says_both_rates_first() {
 
 #[test]
 fn the_slots_of_a_backoff_are_no_retries_where_the_bench_counted_none() {
-    // IEEE 802.15.4: 0 to 7 backoff slots of 320 us, and no frame repeated.
+    // IEEE 802.15.4 with 0 to 7 backoff slots of 320 us, and without retransmitted frames.
     let latencies = Noise::seed(5).series(1_000, |noise, _| {
         2.3e6 + 320e3 * (8.0 * noise.uniform()).floor() + 2e3 * noise.normal()
     });
@@ -77,7 +77,7 @@ fn retries_that_the_bench_counted_are_named_with_their_quantum() {
 
 #[test]
 fn an_overloaded_link_has_no_rhythm_of_its_own() {
-    // Completions every 70 ms, at any trigger rate.
+    // Completions occur every 70 ms, regardless of the trigger rate.
     let latencies: Vec<i64> = (0..300).map(|nth| 60 * MS + (nth % 7) * 10 * MS).collect();
     let transfers = run(20 * MS, &latencies);
     let overload = Some(Overload { offered_per_s: 50.0, carried_per_s: 14.3 });

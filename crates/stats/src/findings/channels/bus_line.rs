@@ -16,7 +16,8 @@ const OFF: f64 = 0.25;
 /// Share of the distances within words that equal one bit, for a clock: seven of eight, if a pause follows
 /// every byte.
 const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
-/// Half of random distances would be within the tolerance. Number of standard deviations by which more must be.
+/// Half of random distances would be within the tolerance. This is the number of standard
+/// deviations by which the count must exceed half.
 const SURE: f64 = 4.0;
 
 /// Reported if a channel carries words: many rising edges at whole multiples of one bit, and long pauses in
@@ -58,7 +59,8 @@ fn words(gaps: &[i64]) -> Option<Words> {
     }
     let mut ordered = gaps.to_vec();
     ordered.sort_unstable();
-    // Not the very shortest distance, because a single glitch would make every distance a multiple of it.
+    // The shortest distance itself is not used, because a single glitch would make every distance a
+    // multiple of it.
     let unit_ns = ordered[ordered.len() / 20].max(1);
     let within = ordered.partition_point(|&gap| gap <= IN_A_WORD * unit_ns);
     let pauses = ordered.len() - within;
@@ -72,7 +74,8 @@ fn words(gaps: &[i64]) -> Option<Words> {
     };
     let fitting = ordered[..within].iter().filter(fits).count() as f64;
     let expected = 0.5 * within as f64;
-    // With coarse sampling, the steps of a clock are unequal, but there is only one step.
+    // With coarse sampling the distances of a clock are not exactly equal, but they all are one
+    // bit.
     let steps = ordered.partition_point(|&gap| 2 * gap <= 3 * unit_ns);
     let clock = steps as f64 >= ONE_STEP * within as f64;
     let data = fitting > expected + SURE * (0.5 * expected).sqrt();
@@ -131,7 +134,7 @@ mod tests {
             let right = run(50_000_000, &clean(kind, 300, 2));
             assert_eq!(looks_like_a_clock(&right), None, "{name}");
         }
-        // Trains of five per second, and edges that ring three times.
+        // A burst of five pulses per second, and edges that ring three times.
         let train = |each: i64, gap: i64| -> Vec<i64> {
             (0..100)
                 .flat_map(|nth| (0..each).map(move |at| nth * 1_000_000_000 + at * gap))

@@ -26,7 +26,8 @@ pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
     }
     let (middle, completion_ns) = middle_and_spread(completions);
     let (_, trigger_ns) = middle_and_spread(triggers);
-    // One nanosecond stands for the sampling grid, on which a generator may show no variation.
+    // One nanosecond is used instead of the sampling step, because a generator may show no
+    // variation on a sampling grid.
     let keeps_time = (completion_ns as f64) < STEADY * middle as f64;
     if !keeps_time || (trigger_ns.max(1) as f64) < SPREADS * (completion_ns.max(1) as f64) {
         return None;

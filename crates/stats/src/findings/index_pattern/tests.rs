@@ -79,6 +79,6 @@ fn clean_runs_raise_no_more_than_the_threshold_promises() {
             }
         }
     }
-    // 384 runs at 1e-4: a single false alarm has a probability of 4 %.
+    // 384 runs are tested at 1e-4: the probability of a single false alarm is 4 %.
     assert!(raised.len() <= 1, "{raised:?}");
 }

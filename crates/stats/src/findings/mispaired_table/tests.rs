@@ -23,7 +23,7 @@ fn losses_paired_with_the_next_completion_are_found_and_counted() {
         for seed in 0..5 {
             let mut noise = Noise::seed(seed);
             let proper = noise.series(600, |noise, _| (21.38 + 0.012 * noise.uniform()) * MS);
-            // Far enough apart that a delivery follows each loss.
+            // The losses are far enough apart that each is followed by a delivery.
             let gone: Vec<usize> = (0..lost).map(|i| 7 + i * (580 / lost)).collect();
             let table = naively_paired((period_ms * MS) as i64, &proper, &gone);
             let found = mispaired_table(&table)

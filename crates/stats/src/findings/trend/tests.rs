@@ -21,7 +21,8 @@ fn a_step_is_found_where_it_is() {
             let ("change_ns", Value::Float(change)) = found.evidence[1] else { panic!() };
             let ("at_index", Value::Int(index)) = found.evidence[2] else { panic!() };
             assert!((change - step * MS).abs() < 0.2 * MS, "{change}");
-            // Within one in a hundred, because near an end few transfers determine its level.
+            // The position is accurate within one in a hundred, because near an end only few
+            // transfers determine the level.
             assert!((index - at as i64).abs() <= 10, "{index} for {at}");
         }
     }
@@ -56,13 +57,13 @@ fn clean_runs_raise_no_more_than_the_threshold_promises() {
             }
         }
     }
-    // 800 runs at 1e-4: two false alarms have a probability of 0.3 %.
+    // 800 runs are tested at 1e-4: the probability of two false alarms is 0.3 %.
     assert!(raised.len() <= 1, "{raised:?}");
 }
 
 #[test]
 fn a_ramp_with_slow_transfers_is_no_step() {
-    // 121 transfers that increase by 14 us per second, a few of them 1.4 to 3 ms late.
+    // Latencies of 121 transfers that increase by 14 us per second; a few are 1.4 to 3 ms late.
     let mut steps = 0;
     for seed in 0..60 {
         let mut noise = Noise::seed(seed);

@@ -48,6 +48,6 @@ fn clean_runs_raise_no_more_than_the_threshold_promises() {
             }
         }
     }
-    // 800 runs at 1e-4: two false alarms have a probability of 0.3 %.
+    // 800 runs are tested at 1e-4: the probability of two false alarms is 0.3 %.
     assert!(raised.len() <= 1, "{raised:?}");
 }

@@ -26,7 +26,8 @@ fn the_slope_of_a_climb_is_found_through_noise_and_outliers() {
         for late in [0.05, 0.1, 0.15] {
             for seed in 0..20 {
                 let found = Clocks::of(&climb(noise * US, late, 100 + seed)).ramp;
-                // The slope of this many transfers has this standard error: sqrt(12 / n) noise / span.
+                // Standard error of a slope over this number of transfers: sqrt(12 / n) noise /
+                // span.
                 let error = (12.0 / COUNT as f64).sqrt() * noise * US / (PERIOD * COUNT as f64);
                 tried += 1;
                 let off = |ramp: &Ramp| (ramp.slope - SLOPE).abs() / error;
@@ -97,7 +98,7 @@ fn a_walk_a_bend_and_a_step_are_no_line() {
         let step = shaped(&|share| 5.0 * MS + if share < 0.5 { 0.0 } else { 150.0 * US });
         steps += usize::from(line(&time, &step, 10.0).is_some());
     }
-    // Of so few transfers one random walk in forty resembles a line.
+    // With so few transfers, one of forty random walks resembles a line.
     assert!(walks <= 5 && bends <= 10 && steps == 0, "{walks} {bends} {steps}");
 }
 

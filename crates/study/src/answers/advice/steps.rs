@@ -118,7 +118,7 @@ fn best_of_each(changes: &[Change]) -> Vec<&Change> {
     best
 }
 
-/// Changes of charge and current of each end that are at least [`NOTED`], in words.
+/// Changes of charge and current of each end, in words, if they are at least [`NOTED`].
 fn drawn(change: &Change) -> String {
     let mut words = Vec::new();
     let Ends { sender, receiver } = &change.charges;

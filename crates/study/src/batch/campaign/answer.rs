@@ -24,7 +24,7 @@ const UNKNOWN: &str = "—";
 pub struct Question {
     /// The question of the campaign.
     pub asked: CampaignQuestion,
-    /// Points from its runs, at least one, in the order of the file.
+    /// Points measured by the runs of the campaign, at least one, in the order of the file.
     pub points: Vec<Point>,
 }
 
@@ -107,7 +107,7 @@ impl At {
 }
 
 impl Measure {
-    /// Name of the quantity on an axis and in a sentence.
+    /// Name of the quantity, on an axis and in a sentence.
     const fn title(self) -> &'static str {
         match self {
             Self::Gap => "time between arrivals",

@@ -35,7 +35,7 @@ const SIZE: &str = "{size}";
 /// Longest pace of a train, ns.
 const SLOWEST_NS: i64 = 1_000_000_000_000;
 
-/// A run, with its swept values and label.
+/// A planned run, with its swept values and label.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Planned {
     pub(super) work: Work,
@@ -231,7 +231,7 @@ fn swept(given: Option<&Value>, at: &str, links: &[&str]) -> Result<Vec<Vec<Swep
 
 /// Cartesian product of points with another axis, which varies fastest.
 fn product<T: Clone>(points: &[Vec<T>], axis: &[T]) -> Vec<Vec<T>> {
-    // A product beyond the limit is rejected without computing all of it.
+    // A product beyond the limit is rejected before all of it is computed.
     let most = MOST_RUNS + 1;
     let each = points.iter().flat_map(|point| {
         axis.iter().map(move |value| point.iter().chain([value]).cloned().collect())
@@ -239,7 +239,7 @@ fn product<T: Clone>(points: &[Vec<T>], axis: &[T]) -> Vec<Vec<T>> {
     each.take(most).collect()
 }
 
-/// Position of a value on the axis: a number, if the constant is numeric.
+/// Position of a value on the axis. It is a number if the constant is numeric.
 fn place(link: &str, key: &str, text: &str) -> At {
     let settings = Settings::from([(key.to_owned(), text.to_owned())]);
     // Invalid names and values are reported by the later check.

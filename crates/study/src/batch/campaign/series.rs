@@ -35,7 +35,7 @@ pub(super) fn works(planned: Vec<Planned>, x: Option<&str>) -> Vec<Work> {
     placed.collect()
 }
 
-/// All conditions in which runs of a campaign may differ, as words.
+/// All conditions in which runs of a campaign may differ, in words.
 fn of(planned: &Planned) -> Vec<(String, String)> {
     let Planned { work, turned, .. } = planned;
     let mut words = vec![

@@ -90,7 +90,7 @@ pub struct Work {
     pub trials: u64,
     /// Shortest time between messages of a train, ns. Null: no pace.
     pub pace_ns: Option<u64>,
-    /// Whether missing messages of a train are sent again.
+    /// Whether missing messages of a train are retransmitted.
     pub repeat: bool,
     /// Offered load as a share of the saturated goodput.
     pub utilisation: Option<f64>,
@@ -102,7 +102,7 @@ pub struct Work {
     pub at: Option<At>,
 }
 
-/// One run of a campaign with a question: a point of a line.
+/// One measured run of a campaign with a question. It is one point of a line in the chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPoint")]
@@ -135,7 +135,7 @@ pub struct Point {
     pub completion_ns: Option<Latency>,
     /// Mean position of the lost messages in their train, from 0 to 1. Null without losses.
     pub lost_position: Option<f64>,
-    /// Delivered user data, kbit/s. Null if triggers space the messages.
+    /// Delivered user data, kbit/s. Null if the triggers determine the rate.
     pub goodput_kbps: Option<f64>,
     /// Counts of named events.
     pub incidents: BTreeMap<String, u64>,

@@ -60,13 +60,13 @@ impl Axis {
         }
     }
 
-    /// Settings whose validity implies that of all positions.
+    /// Settings that represent the whole axis: if they are valid, all its values are.
     pub(super) fn ends(&self) -> Vec<Sets> {
         match self {
             Self::Among(name, values) => {
                 values.iter().map(|value| vec![(name.clone(), value.clone())]).collect()
             }
-            // If the first, second and last value are valid, all are.
+            // If the first, second and last value are valid, all values are.
             Self::Stepped { many, .. } => {
                 once(vec![0, 1.min(many - 1), many - 1]).into_iter().map(|at| self.at(at)).collect()
             }

@@ -65,7 +65,7 @@ fn kind(link: &str, name: &str, text: &str) -> &'static str {
     }
 }
 
-/// Checks that every value can be set: alone, or together with the first configuration.
+/// Checks that every value can be set, alone or together with the first configuration.
 pub(super) fn check(block: &Block) -> Result<(), Error> {
     let first = block.parameters(block.at(0));
     for sets in block.axes.iter().flat_map(|axis| axis.ends()) {

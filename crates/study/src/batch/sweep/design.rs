@@ -1,6 +1,6 @@
 //! Space-filling designs: several parameters set together.
 //!
-//! The caller draws the points with a library: a Sobol sequence (I. M. Sobol), scrambled after
+//! A library of the caller draws the points: a Sobol sequence (I. M. Sobol) with the scrambling of
 //! A. B. Owen; a Halton sequence (J. H. Halton); or Latin hypercubes. All are seeded.
 
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub struct Design {
 pub struct Points {
     /// Positions from 0 to 1, point by point.
     pub shares: Arc<Vec<f64>>,
-    /// Digest of the points, because another version of a library may draw different ones.
+    /// Digest of the points, because another version of a library may draw different points.
     pub digest: String,
 }
 

@@ -54,7 +54,7 @@ const USUAL_SIZE: u64 = 128;
 
 /// Reads a sweep. `name` is used if the table has no name.
 ///
-/// If `tried` is false, a value that cannot be set is recorded as a problem of its runs.
+/// If `tried` is false, an invalid value is recorded as a problem of its runs instead of an error.
 ///
 /// # Errors
 ///

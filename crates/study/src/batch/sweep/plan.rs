@@ -70,8 +70,8 @@ fn is_parameter(name: &str) -> bool {
 pub(super) enum Seeds {
     /// One seed per replication.
     Listed(Vec<u64>),
-    /// Consecutive seeds from a first one. If paired, all configurations use the same seeds for their
-    /// replications, which removes chance from their differences.
+    /// Consecutive seeds from a first one. If paired, all configurations use the same seeds for
+    /// their replications, so that chance does not affect their differences.
     From { first: u64, paired: bool },
 }
 
@@ -82,7 +82,7 @@ pub struct Plan {
     pub name: String,
     /// Configurations by link.
     pub blocks: Vec<Block>,
-    /// Number of replications per configuration, or its largest value if `stop` is set.
+    /// Number of replications per configuration; with `stop`, the largest number.
     pub most: u64,
     /// Criterion to stop before that number.
     pub stop: Option<Stop>,

@@ -25,7 +25,7 @@ pub struct Range {
     pub high: Decimal,
     /// Whether the scale is logarithmic.
     pub log: bool,
-    /// Grid of valid values, counted from `low`. `None`: any value.
+    /// Grid of valid values, starting at `low`. `None`: any value is valid.
     pub step: Option<Decimal>,
     /// Whether the parameter takes only whole numbers.
     pub is_whole: bool,
@@ -134,7 +134,8 @@ fn measured(link: &str, name: &str, value: &Value, at: &str) -> Result<(String, 
         return Err(refused(format!("{at}{link}: no parameter `{}`{meant}", named(name))));
     }
     if !profile.constants().any(|one| one.name == name) {
-        // The parameter has the common default until it is set, so it is set to its first value.
+        // The parameter has the common default until it is set. It is therefore set to its first
+        // value here.
         let first = texts("from", value, at)?.into_iter().next().unwrap_or_default();
         profile.set(name, &first)?;
     }

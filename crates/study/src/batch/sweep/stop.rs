@@ -58,7 +58,7 @@ impl Stop {
 
     fn is_narrow(&self, quantiles: &[Option<f64>]) -> bool {
         let values: Vec<f64> = quantiles.iter().copied().flatten().collect();
-        // Without arrivals there is no quantile, and further replications do not help.
+        // If nothing arrived there is no quantile, and further replications do not help.
         if values.is_empty() {
             return true;
         }

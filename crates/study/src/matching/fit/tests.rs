@@ -100,8 +100,9 @@ proptest! {
     }
 }
 
-/// The latency grows by a third of a tick over the run, and wraps after a tenth of it. Its own period is not
-/// visible, but that of the bench with triggers at random phases is.
+/// The latency grows by a third of a tick over the run, and wraps after a tenth of the run. Its
+/// period is not visible in the capture, but it is visible on the bench with triggers at random
+/// phases.
 #[test]
 fn a_tick_that_wraps_early_is_found_again() {
     let (phase, ppb) = (0.032_403_898_558_335_21, 14_394.296_153_791_884);
@@ -112,9 +113,9 @@ fn a_tick_that_wraps_early_is_found_again() {
     assert!(Target::new(replay.latency()).misfit(&made) < 20_000.0, "{found:?}");
 }
 
-/// Transfers wait for a tick, then for a slot. Triggers at few phases of the slot determine the tick only up to
-/// a range: within it no transfer changes, beyond it some wait for another slot. The fit stays within the
-/// range.
+/// Transfers wait for a tick, then for a slot. Triggers at few phases of the slot determine the
+/// tick only to within a range. Inside the range no transfer changes; outside it, some transfers
+/// wait for another slot. The fit stays within the range.
 #[test]
 fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
     let (tick_ns, slot_ns) = (10_000_000.0, 30_000_000.0);
@@ -128,8 +129,8 @@ fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
         });
         Ok(taken.collect())
     };
-    // 200.01 ms: three phases of the slot, which drift by 6 ms over the run. A tick later than 4 ms delays some
-    // transfers by a slot.
+    // Period of 200.01 ms: three phases of the slot, which drift by 6 ms over the run. A tick later
+    // than 4 ms delays some transfers by a slot.
     let empty = replay(200_010_000, &vec![1; 600]);
     for (truth, seed) in [(0.1, 3), (0.2, 4), (0.35, 5)] {
         let latency = bench(&empty, &[Some(truth)], 99).expect("it runs");
@@ -159,7 +160,8 @@ fn values_that_explain_nothing_are_not_kept() {
         let found = fit(&free, &replay, Effort::QUICK, &indifferent, seed).expect("a fit");
         kept += found.iter().flatten().count();
     }
-    // 120 values, each kept by chance once in 70. More than 6 occur once in 200.
+    // 120 values, each kept by chance with a probability of 1/70. More than 6 are kept with a
+    // probability of 1/200.
     assert!(kept <= 6, "{kept}");
 }
 
@@ -213,7 +215,8 @@ proptest! {
     #[test]
     fn the_clock_that_completions_keep_is_read_off(
         tick in 0.0f64..1.0, anchor in 0.0f64..1.0, ppb in -40_000.0f64..40_000.0,
-        // Neither is a multiple of the anchor period of 30 ms, and one samples few phases of it.
+        // Neither period is a multiple of the anchor period of 30 ms, but one of them samples only
+        // few phases of it.
         period_ms in prop::sample::select(vec![200i64, 251]),
     ) {
         let bench = two_clocks((10e6, 30e6));
@@ -255,7 +258,8 @@ fn refit(tick: f64, anchor: f64, ppb: f64) -> (f64, Values) {
     (Target::new(replay.latency()).distance(&made), found)
 }
 
-/// The ticks pass the anchors once within the run, at a fiftieth of all phases, which is as narrow as the grid.
+/// The ticks pass the anchors once within the run. This happens for a fiftieth of all phases, a
+/// range as narrow as the grid.
 #[test]
 fn a_phase_that_is_right_between_two_points_of_the_grid_is_found() {
     let (distance, found) = refit(0.216_612_024_148_162_16, 0.099_947_375_267_220_2, -1_964.49);

@@ -87,7 +87,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`super::answer`].
+    /// The errors of [`super::answer`].
     pub fn open(question: &Question, seed: u64, sniff: bool) -> Result<Self, Error> {
         let supervision =
             Supervision { interrupted: interrupt::is_requested, ..Supervision::default() };
@@ -102,7 +102,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`super::answer`]. Also [`Error`] for text that is not a question, and for a question with traffic,
+    /// The errors of [`super::answer`]. Also [`Error`] for text that is not a question, and for a question with traffic,
     /// steps or several seeds.
     pub fn begin(question: &str) -> Result<(Self, String), Error> {
         let asked = serde_json::from_str(question);

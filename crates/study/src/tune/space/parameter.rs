@@ -86,8 +86,8 @@ impl Parameter {
         }
     }
 
-    /// Value of the profile or the nearest possible one. If the profile has none, the first value or the
-    /// lower end.
+    /// Value of the profile, or the nearest value in the space. If the profile has none: the first
+    /// value, or the lower end.
     #[must_use]
     pub fn home(&self) -> Value {
         match &self.kind {

@@ -30,7 +30,7 @@ def _delivered(runs: Sequence[Run]) -> str | None:
 
 
 def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
-    """Condition that requires ten deliveries in some run."""
+    """Condition that some run has ten deliveries; ``too_few`` is the message otherwise."""
 
     def why_not(runs: Sequence[Run]) -> str | None:
         most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
@@ -55,7 +55,7 @@ CHARTS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A chart, or the reason for its absence: either ``chart`` or ``skipped`` is set."""
+    """A chart, or the reason why there is none: either ``chart`` or ``skipped`` is set."""
 
     name: str
     chart: Spec | None
@@ -97,10 +97,10 @@ def charts_for(runs: Sequence[Run]) -> list[Drawn]:
 
 
 def compared(runs: Sequence[Run], verdict: str) -> Spec:
-    """Draws a capture and the virtual run under its triggers, both with delivered transfers.
+    """Draws a capture and the virtual run with the same triggers. Both have delivered transfers.
 
-    Stacked charts: latency shapes, distribution, and latency along the run. ``said`` is the
-    verdict; each semicolon starts a new line.
+    Stacked charts: latency shapes, distribution, and latency over the run. ``said`` is the verdict;
+    each semicolon starts a new line.
     """
     charts = {
         "ridge": ridge(runs),

@@ -100,7 +100,7 @@ def _points(sheet: Sheet) -> list[Point]:
 
 
 def _sides(points: Sequence[Point], across: Scale, up: Scale) -> list[int]:
-    """Index of each name's position such that names do not overlap; -1 if none is free."""
+    """Index of the position of each name such that names do not overlap; -1 if none is free."""
     right = across.px(np.array([one.charge_uc for one in points]), PLOT)
     down = TALL - up.px(np.array([one.p99 for one in points]), TALL)
     at = list(zip(right.tolist(), down.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Charts with one panel per run: latency along the run, and latency against clock phase.
+"""Charts with one panel per run: latency over the run, and latency against clock phase.
 
 In a band above the panel, lost transfers are crosses and censored ones diamonds; late completions
 are triangles. Findings are lines at an instant or bands over an interval.
@@ -48,7 +48,7 @@ def no_time(runs: Sequence[Run]) -> str | None:
 
 
 def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
-    """Draws latency against trigger time, one panel per run; at least one run has a clock.
+    """Draws latency against trigger time, one panel per run. At least one run has a clock.
 
     Runs without a clock are omitted and named. ``compared`` panels share their axes.
     """
@@ -143,7 +143,7 @@ class _Event(NamedTuple):
 
 
 def _events(row: Row, finding: Finding) -> Iterator[_Event]:
-    """Yields the events of a finding; individually marked transfers are excluded."""
+    """Yields the events of a finding, except for transfers with marks of their own."""
     evidence, last = finding.evidence, len(row.run.outcome) - 1
     match finding.name, evidence:
         case "trend", {"at_index": int(at)} if at <= last:
@@ -155,13 +155,13 @@ def _events(row: Row, finding: Finding) -> Iterator[_Event]:
 
 
 def _everywhere(row: Row) -> list[str]:
-    """Names of findings that apply to the whole run."""
+    """Names of the findings that apply to the whole run."""
     placed = {finding.name for finding in row.run.findings if any(_events(row, finding))} | MARKED
     return [finding.name for finding in row.run.findings if finding.name not in placed]
 
 
 def _table(row: Row, events: Sequence[_Event]) -> Columns:
-    """Bands and lines of the findings of a run with a clock, with their names."""
+    """Bands and lines for the findings of a run with a clock, with their names."""
     first, last = (np.array([each[end] for each in events], np.int64) for end in (0, 1))
     return {
         "i": first - 0.5,
@@ -174,7 +174,7 @@ def _table(row: Row, events: Sequence[_Event]) -> Columns:
 
 
 def _time_words(sheet: Sheet, row: Row, height: int) -> Columns:
-    """Text beside a panel: losses, and as many quantiles as fit."""
+    """Text beside a panel: losses, and as many quantiles as the height permits."""
     absent_words = ((row.lost, "lost", theme.LOST), (row.censored, "censored", theme.CENSORED))
     said = [(f"{quantity.count(many)} {word}", of) for many, word, of in absent_words if many]
     if not len(row.latency):
@@ -208,15 +208,15 @@ FOLD_HEIGHTS = ((1, (240, 70)), (4, (170, 50)), (1_000_000, (110, 34)))
 PERIODIC = {
     "power-save": (
         "Wait for the beacon",
-        "answers wait for a beacon every",
+        "completions wait for a beacon every",
     ),
     "own-period": (
         "Wait for the link's own clock",
-        "answers are synchronous to a clock of",
+        "completions are synchronous with a clock of",
     ),
     "phase-not-explored": (
-        "Triggers meet the link at few clock phases",
-        "triggers are synchronous to a clock of",
+        "Triggers sample only a few clock phases of the link",
+        "triggers are synchronous with a clock of",
     ),
 }
 
@@ -234,11 +234,11 @@ def no_fold(runs: Sequence[Run]) -> str | None:
 
 
 def fold(runs: Sequence[Run]) -> Spec:
-    """Draws latency against the phase of a clock that was found.
+    """Draws latency against the phase of a detected clock.
 
-    At least one of the runs has a finding that names a period. Points are transfers. Histograms
-    below show the phases of triggers (grey) and completions (colour). Even triggers with one peak
-    of completions indicate the link's own clock. Phase 0 is the centre of that peak.
+    At least one run has a finding with a period. Points are transfers. The histograms below show
+    the phases of triggers (grey) and of completions (colour). Uniform trigger phases with a single
+    peak of completions indicate the link's own clock. Phase 0 is the centre of that peak.
     """
     sheet = Sheet.of(runs)
     ns = sheet.unit.ns

@@ -32,10 +32,10 @@ def no_league(runs: Sequence[Run]) -> str | None:
 
 
 def league(runs: Sequence[Run]) -> Spec:
-    """Draws at least two runs in order of their upper quartile, the length of the bar.
+    """Draws two or more runs, sorted by upper quartile, which is the length of the bar.
 
-    Bars start at zero with a tick at the median; where runs differ too much, points on a log axis
-    replace them. Runs without deliveries come last, without a bar.
+    Bars start at zero and have a tick at the median. If runs differ too much for that, points on a
+    log axis replace the bars. Runs without deliveries come last, without a bar.
     """
     sheet = Sheet.of(runs)
     placed = _placed(sheet)
@@ -203,7 +203,7 @@ NARROWEST, WIDEST = 1.5, 6.0
 
 
 def ridge(runs: Sequence[Run]) -> Spec:
-    """Draws the latency density of each run, smallest payload first, then in the given order.
+    """Draws the latency density of each run: smallest payload first, otherwise in the given order.
 
     At least one of the runs has 10 deliveries. All ridges have the same height.
     """

@@ -5,7 +5,7 @@ use super::*;
 
 /// 81 bits of 0.5 us: one byte of preamble, five of address, nine bits of control, one byte, two of CRC.
 const PACKET_NS: u64 = 40_500;
-/// From CE, or a packet's end, to the next first bit.
+/// From the rising edge of CE, or from the end of a packet, to the next first bit.
 const SETTLE_NS: u64 = 130_000;
 /// From a packet's end to its interrupt.
 const IRQ_NS: u64 = 6_000;
@@ -16,7 +16,7 @@ const fn ack_ns(len: u64) -> u64 {
     (64 + 9 + 8 * len) * 500
 }
 
-/// A transmitter and a receiver with EN_DPL, EN_ACK_PAY and DPL_P0; the first has CE high.
+/// A transmitter and a receiver with EN_DPL, EN_ACK_PAY and DPL_P0. CE of the transmitter is high.
 fn link(bench: &Bench) -> (Rc<Nrf24>, Rc<Nrf24>) {
     let (ptx, prx) = bench.link(Timing::default());
     for chip in [&ptx, &prx] {
@@ -59,8 +59,8 @@ fn a_transaction_with_a_payload_takes_the_time_that_adds_up() {
         assert_eq!(prx.irq().changed_at().since(start).as_ns(), received);
         let whole = received + SETTLE_NS + ack_ns(len) + IRQ_NS;
         assert_eq!(ptx.irq().changed_at().since(start).as_ns(), whole, "{len} B");
-        // Figure 21: both flags at once at the transmitter; the receiver's follows with the next
-        // packet.
+        // Figure 21: the transmitter raises both flags at once; the receiver raises its flag with
+        // the next packet.
         assert_eq!((status(&ptx) & 0x70, status(&prx) & 0x70), (0x60, 0x40));
         assert_eq!(take(&ptx), Some(vec![7; len as usize]));
     }
@@ -99,7 +99,7 @@ fn three_payloads_wait_and_leave_in_their_order() {
         assert_eq!(status(&prx) & 1, u8::from(byte >= 3), "TX_FULL");
     }
     let ends = [&*ptx, &*prx];
-    // A payload in the FIFO is confirmed by the packet after the one it answered.
+    // A payload in the FIFO is confirmed by the packet that follows the one it answered.
     for (nth, flags) in [(1, (0x60, 0x40)), (2, (0x60, 0x60)), (3, (0x60, 0x60)), (4, (0x20, 0x60))]
     {
         assert_eq!(packet(&bench, ends, nth), flags, "packet {nth}");
@@ -122,8 +122,8 @@ fn payloads_are_of_a_pipe() {
     assert_eq!(read(&prx, 0x17) & 0x10, 0, "that of pipe 1 waits");
 }
 
-/// Figure 24: the payload of a packet that was given up stays. Tests the fate of the
-/// acknowledgement's payload.
+/// Figure 24: the payload of a packet that was given up stays. Used to test what happens to the
+/// payload of the acknowledgement.
 fn given_up(bench: &Bench) -> (Rc<Nrf24>, Rc<Nrf24>) {
     let (ptx, prx) = link(bench);
     spi(&ptx, &[0x24, 0x02]);

@@ -37,19 +37,19 @@ impl Inner {
         })
     }
 
-    /// First bit of a packet whose carrier began at `begin`.
+    /// Time of the first bit of a packet whose carrier started at `begin`.
     fn first_bit(&self, begin: Instant) -> Instant {
         begin + Duration::from_ns(self.timing.carrier_lead * 1_000_000_000 / SYSCLK)
     }
 
-    /// Returns true if listening since `since` is early enough for a packet with its first bit at
-    /// `begin`: bit synchronisation needs only part of the preamble.
+    /// Returns true if a receiver that listens since `since` is early enough for a packet with its
+    /// first bit at `begin`. Bit synchronisation needs only part of the preamble.
     fn hears_from(&self, since: Instant, begin: Instant) -> bool {
         let spare = self.frame.bits_ns(PREAMBLE_BITS - PREAMBLE_THRESHOLD_BITS);
         since <= begin + Duration::from_ns(spare)
     }
 
-    /// Sends a packet if the time has come. Returns true if this occupies the loop.
+    /// Sends a packet if it is due. Returns true if this occupies the loop.
     pub(super) fn send(&self, state: &mut State, tick: u64, cycle: u64) -> bool {
         if self.settings.listen_before_talk && !self.has_listened(state, tick) {
             return false;

@@ -80,7 +80,7 @@ impl Bench {
 }
 
 impl Station {
-    /// Bytes that arrive from now on, back to back at 57600 baud.
+    /// Writes bytes that arrive from now on, back to back at 57600 baud.
     fn write(&self, bytes: &[u8]) {
         let mut begin = self.radio.0.now();
         for &value in bytes {
@@ -106,8 +106,8 @@ fn an_idle_pair_exchanges_two_packets_without_data_a_window() {
         assert!(sent.iter().all(|&(_, data)| data == 0));
         sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect()
     };
-    // From the own window to the answer in the peer's and back: 115.98 ms, with a deviation of up
-    // to a yield's flight.
+    // From the radio's own window to the answer in the peer's window and back: 115.98 ms, with a
+    // deviation of up to the airtime of a yield.
     for gap in gaps(&one).iter().chain(&gaps(&two)) {
         assert!(gap.abs_diff(115_984) < 3_200, "{gap} us");
     }
@@ -245,8 +245,8 @@ fn opportunistic_resending_repairs_a_lost_packet_and_hands_out_one_copy() {
         let (one, two) = bench.pair(&settings);
         let loss = Independent { probability: loss };
         bench.air.set_loss(one.radio.node(), two.radio.node(), loss);
-        // A retransmission is compared with the last packet, so equal messages would count as
-        // duplicates.
+        // A retransmission is detected by comparison with the last packet, so equal messages would
+        // count as duplicates.
         for message in 0..60 {
             bench.run_ms(500);
             one.write(&[message; 12]);
@@ -255,7 +255,7 @@ fn opportunistic_resending_repairs_a_lost_packet_and_hands_out_one_copy() {
         (two.read().len() / 12, two.radio.counts().duplicates)
     };
     let (all, duplicates) = delivered(0.0);
-    // A message that arrives while a window opens leaves in two packets.
+    // A message that arrives while a window starts is sent in two packets.
     assert_eq!((all, duplicates.max(60)), (60, duplicates));
     let (most, _) = delivered(0.3);
     assert!((50..=60).contains(&most), "{most}");
@@ -297,7 +297,7 @@ fn a_third_radio_of_the_network_hears_what_is_sent() {
     let bench = Bench::new(1);
     let (one, two) = bench.pair(&DELIVERED);
     let listener = bench.station("three", &DELIVERED, 0.5);
-    // Its own answers would collide with those of the second, so they are made inaudible.
+    // Its own answers would collide with those of the second radio, so they are made inaudible.
     bench.air.separate(listener.radio.node(), one.radio.node());
     bench.air.separate(listener.radio.node(), two.radio.node());
     bench.run_ms(30);
@@ -355,7 +355,7 @@ proptest! {
         for (size, pause) in messages {
             one.write(&vec![0xA5; size]);
             written += size as u64;
-            // The line is busy for that time.
+            // The serial line is busy for that time.
             bench.run_ms(size as u64 / 5 + 1 + pause);
         }
         bench.run_ms(300);

@@ -34,7 +34,7 @@ fn dma(start: usize) -> Reception {
     Reception::Dma(Ring::new(32, start))
 }
 
-/// Reads: when, in cycles, and which bytes.
+/// Reads: the cycle of each, and its bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
     reads: Vec<(u64, Vec<u8>)>,
@@ -102,11 +102,12 @@ fn steadily(reception: Reception, length: usize) -> Seen {
 
 #[test]
 fn a_byte_by_interrupt_costs_what_the_parameters_say() {
-    // Written at 0: ready at 100 + 20, first tick at 168, stop bit over at 11 bits = 1848, where a
-    // sample falls. Handler 60 + 20 between entry and exit, then the loop finishes its iteration.
+    // Written at 0: ready at 100 + 20, first tick at 168, end of the stop bit after 11 bits = 1848,
+    // where a sample falls. The handler takes 60 + 20 between entry and exit; then the loop
+    // finishes its iteration.
     let seen = steadily(Reception::Interrupt, 1);
     let resumed = 1_848 + 12 + 80 + 12;
-    // Eight of the ten cycles were over.
+    // Eight of the ten cycles of the iteration were over.
     let look = resumed + 2;
     assert_eq!(seen.reads, [(look + 100 + 20 + 15, vec![0])]);
 }
@@ -120,7 +121,7 @@ fn a_polled_byte_waits_for_the_loop_and_for_nothing_else() {
 #[test]
 fn behind_a_ring_bytes_wait_for_an_idle_frame() {
     let seen = steadily(dma(0), 12);
-    // Ready at 100 + 12 * 20, so 3 bits to the first tick, 120 of data, 10 of silence.
+    // Ready at 100 + 12 * 20: 3 bits to the first tick, 120 bits of data, 10 bits of silence.
     let idle = 133 * BIT;
     let waited = seen.last() - idle;
     let work = 12 + 70 + 12 * 20 + 12 + 100 + 12 * 35;
@@ -233,7 +234,8 @@ proptest! {
         prop_assert!(times.windows(2).all(|two| two[0] < two[1]), "{:?}", times);
     }
 
-    /// The last byte is read soon after its stop bit: within an idle frame and the software's time.
+    /// The last byte is read soon after its stop bit: within an idle frame and the time of the
+    /// software.
     #[test]
     fn nothing_is_read_before_it_arrived_or_long_after(
         length in 1_usize..300, mode in 0_usize..3, start in 0_usize..32,

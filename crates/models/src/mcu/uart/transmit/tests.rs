@@ -11,7 +11,7 @@ const COSTS: WriteCosts = WriteCosts { call: 100, copy_byte: 20, queue: 4 };
 /// One microsecond at 168 MHz, cycles.
 const BIT: u64 = 168;
 
-/// Successive writes of these lengths: when each returned, and when each byte began.
+/// Successive writes of these lengths: return time of each write, and start time of each byte.
 fn writes(lengths: &'static [usize], flush: bool) -> (Vec<u64>, Vec<u64>) {
     let bench = Simulation::new(0);
     let cpu = Cpu::new(&Board::new(&bench, "board", Clock::exact()), 168_000_000);
@@ -62,6 +62,6 @@ fn more_than_the_queue_holds_waits_for_room_and_still_leaves_without_a_gap() {
     let (returned, begins) = writes(&[10], false);
     assert!(begins.windows(2).all(|two| two[1] - two[0] == 10 * BIT), "{begins:?}");
     assert_eq!(begins.len(), 10);
-    // The last byte is copied when at most three are ahead of it.
+    // The last byte is copied into the queue when at most three bytes are ahead of it.
     assert!(returned[0] >= begins[6], "{returned:?} {begins:?}");
 }

@@ -44,7 +44,7 @@ const fn phy_mask(phy: Phy) -> u8 {
 /// A control PDU (section 2.4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// LL_CONNECTION_UPDATE_IND, with a transmit window that begins at the anchor point.
+    /// LL_CONNECTION_UPDATE_IND, with a transmit window that starts at the anchor point.
     ConnectionUpdate {
         /// New interval.
         interval: Interval,
@@ -141,7 +141,7 @@ impl Control {
         }
     }
 
-    /// Decodes a PDU; none if it is not one of these.
+    /// Decodes a PDU. Returns `None` for any other PDU.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (&opcode, rest) = bytes.split_first()?;
@@ -185,14 +185,14 @@ impl Control {
 /// Encryption state of one end.
 #[derive(Default)]
 pub(super) struct Security {
-    /// Key of both hosts, and this end's contribution to the session key; none if the connection is
-    /// not encrypted.
+    /// Key of both hosts, and this end's contribution to the session key. `None` if the connection
+    /// is not encrypted.
     pub(super) asked: Option<([u8; 16], Diversifier)>,
-    /// Direction from this end to the other, after the exchange of contributions.
+    /// Cipher for the direction to the other end, once the contributions were exchanged.
     session: Option<Way>,
-    /// Direction from the other end, until its PDUs are encrypted.
+    /// Cipher for the direction from the other end, until its PDUs are encrypted.
     awaited: Option<Way>,
-    /// Direction from the other end once its PDUs are encrypted.
+    /// Cipher for the direction from the other end, once its PDUs are encrypted.
     pub(super) receive: Option<Way>,
 }
 
@@ -222,7 +222,7 @@ fn push(queue: &mut Queue, control: Control) {
 }
 
 impl Controller {
-    /// Called when a connection event of a central begins. Starts its pending procedures, one at a
+    /// Called when a connection event of a central starts. Starts its pending procedures, one at a
     /// time.
     pub(super) fn ask(state: &mut State) {
         let Some(settings) = state.settings() else { return };

@@ -8,8 +8,8 @@
 //!
 //! The central sends first, and the peripheral answers every packet, even a damaged one. The event
 //! continues while either end has more data (section 4.5.6). It ends before an exchange that would
-//! reach the next anchor point, when a packet is missing altogether, or after the configured number
-//! of consecutive damaged packets, two at most.
+//! reach the next anchor point, when a packet does not arrive at all, or after the configured
+//! number of consecutive damaged packets, at most two.
 
 use std::rc::Rc;
 
@@ -85,7 +85,7 @@ impl Controller {
         }
     }
 
-    /// Wakes a peripheral that skips events for the next one when it has data to send.
+    /// Makes a peripheral that skips events take part in the next one when it has data to send.
     pub(super) fn stop_skipping(&self) {
         let mut state = self.state.borrow_mut();
         if !state.skipping || state.in_event {
@@ -107,7 +107,7 @@ impl Controller {
         state.skipping = false;
     }
 
-    /// Begins a connection event: the central sends, the peripheral listens.
+    /// Starts a connection event: the central sends, the peripheral listens.
     fn begin(&self) {
         let mut state = self.state.borrow_mut();
         let Some(connection) = &state.connection else { return };
@@ -137,7 +137,7 @@ impl Controller {
         }
     }
 
-    /// Listens for a packet that begins between two instants.
+    /// Listens for a packet that starts between two instants.
     fn listen(&self, state: &mut State, from: Instant, until: Instant) {
         let Some(settings) = state.settings() else { return };
         let silence = until + Duration::from_ns(settings.phy.synchronised_ns());
@@ -172,7 +172,7 @@ impl Controller {
         let length = state.queue.next_length();
         let fits = self.fits(&state, length);
         if !fits && state.queue.has_under_way() {
-            // The unacknowledged PDU must be repeated unchanged, and does not fit.
+            // The unacknowledged PDU has to be repeated unchanged, and does not fit.
             self.close(&mut state);
             return;
         }
@@ -196,7 +196,7 @@ impl Controller {
         self.arm(end, timer::SENT);
     }
 
-    /// Returns true if a packet of `length` bytes, and for a central also its answer, end in time.
+    /// Returns true if a packet of `length` bytes, and at a central also its answer, end in time.
     fn fits(&self, state: &State, length: usize) -> bool {
         let Some(connection) = &state.connection else { return false };
         let phy = connection.settings.phy;
@@ -209,11 +209,11 @@ impl Controller {
         self.clock.local_ns(end) <= state.deadline()
     }
 
-    /// Handles the end of a transmission: the other end has T_IFS to answer or continue.
+    /// Handles the end of a transmission: after T_IFS, the other end answers or continues.
     fn sent(&self) {
         let mut state = self.state.borrow_mut();
         let Some(connection) = &state.connection else { return };
-        // A peripheral that received the end of the event, and has no more data itself, stops
+        // A peripheral that received the end of the event and has no more data itself stops
         // listening. A damaged packet may have announced more data.
         let goes_on = match connection.role {
             Role::Central => true,
@@ -229,7 +229,8 @@ impl Controller {
         self.listen(&mut state, from, due + ACTIVE_JITTER + far);
     }
 
-    /// Handles the end of a receive window: no packet began in it, or one is still on the air.
+    /// Handles the end of a receive window: either no packet started in it, or one is still on the
+    /// air.
     fn silence(&self) {
         let mut state = self.state.borrow_mut();
         let Some(phy) = state.settings().map(|settings| settings.phy) else { return };
@@ -310,7 +311,7 @@ impl Controller {
         }
         let Some(connection) = &state.connection else { return };
         let latency = u64::from(connection.settings.latency);
-        // A peripheral may skip events while it has no data and is synchronised with the other end.
+        // A peripheral may skip events if it has no data and is synchronised with the other end.
         let in_step = state.anchored == state.event && !state.fresh;
         let skips = connection.role == Role::Peripheral && idle && in_step && latency > 0;
         state.skipping = skips;
@@ -336,7 +337,7 @@ impl Controller {
         let Some(connection) = &state.connection else { return };
         let (role, address) = (connection.role, connection.address);
         if role == Role::Peripheral && state.anchored != state.event {
-            // The first packet of an event is its anchor point, even if damaged.
+            // The first packet of an event defines its anchor point, even if it is damaged.
             state.anchor_ns = self.clock.local_ns(reception.begin);
             state.anchored = state.event;
         } else if role == Role::Peripheral && state.fresh {

@@ -10,7 +10,7 @@ use crate::stack::ble::pdu::Llid;
 /// data packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// Whether it is the beginning of an L2CAP frame.
+    /// Whether it is the start of an L2CAP frame.
     pub start: bool,
     /// Content.
     pub bytes: Vec<u8>,
@@ -38,8 +38,8 @@ pub struct Queue {
     held: bool,
     /// Encrypts PDUs at their first transmission.
     seal: Option<Way>,
-    /// PDU in flight, which has to be retransmitted until acknowledged. Empty PDUs are acknowledged
-    /// too.
+    /// PDU in flight. It has to be retransmitted until it is acknowledged. Empty PDUs are
+    /// acknowledged too.
     under_way: Option<Pdu>,
     /// Host bytes of that PDU.
     bytes_under_way: usize,
@@ -115,8 +115,8 @@ impl Queue {
         }
     }
 
-    /// PDU to send: the one in flight again, or the next one, or the empty PDU if there is none or
-    /// no more data `may` be sent. Also returns whether more data is waiting.
+    /// PDU to send: the one in flight again, or the next one. It is the empty PDU if there is none,
+    /// or if no more data `may` be sent. Also returns whether more data is waiting.
     pub(super) fn outgoing(&mut self, may: bool) -> (Pdu, bool) {
         let pdu = match &self.under_way {
             Some(pdu) => Pdu { repeated: true, ..pdu.clone() },

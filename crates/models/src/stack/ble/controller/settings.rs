@@ -28,7 +28,8 @@ pub enum ChannelSelection {
 pub struct Settings {
     /// Time between connection events.
     pub interval: Interval,
-    /// Interval with which the connection is made, before the central changes it; none: the same.
+    /// Interval with which the connection is created, before the central changes it. `None`: the
+    /// same interval.
     pub initial_interval: Option<Interval>,
     /// Interframe space of the connection, T_IFS: 150 us unless both ends have agreed on another
     /// one with the frame space update procedure.
@@ -52,13 +53,13 @@ pub struct Settings {
     pub packets_per_event: u16,
     /// Longest duration of a connection event.
     pub event_length: Duration,
-    /// Consecutive damaged packets after which an end closes a connection event: 2 in the
-    /// specification (section 4.5.6), which allows to close it earlier.
+    /// Number of consecutive damaged packets after which an end closes a connection event: 2 in the
+    /// specification (section 4.5.6), which allows an end to close it earlier.
     pub damaged_packets: u8,
-    /// Probability that the central misses a connection event altogether.
+    /// Probability that the central misses a connection event completely.
     pub slip: f64,
-    /// Probability that data which arrives at an empty queue between two events misses the next
-    /// one.
+    /// Probability that data misses the next event if it arrives at an empty queue between two
+    /// events.
     pub late: f64,
     /// Delay of each anchor point beyond one interval after the previous one, by the central's own
     /// clock: the rounding of a scheduler.
@@ -68,8 +69,8 @@ pub struct Settings {
     /// Declared accuracy of each end's sleep clock, parts per million.
     pub sleep_clock_accuracy: u16,
     /// Gap before the next anchor point in which the central sends nothing. If it is not zero, the
-    /// central plans with the longest exchange before it begins another: both ends may have a PDU
-    /// of `data_length`. If it is zero, the central begins whatever fits.
+    /// central starts another exchange only if the longest one fits, in which both ends send a PDU
+    /// of `data_length`. If it is zero, the central starts any exchange that fits.
     pub event_gap: Duration,
     /// Additional listening time for a distant peer: see [`range_delay`].
     pub range_delay: Duration,
@@ -77,7 +78,7 @@ pub struct Settings {
     pub adaptive_hopping: bool,
     /// Smallest number of channels kept.
     pub least_channels: u8,
-    /// Processor time of either board per connection event, which delays nothing.
+    /// Processor time of each board per connection event. It delays nothing.
     pub event_processing: Duration,
 }
 
@@ -120,7 +121,7 @@ pub enum Illegal {
         /// Available time.
         has_us: u64,
     },
-    /// A connection is created with an interval that only its update can set.
+    /// A connection would have to be created with an interval that only an update can set.
     #[error(
         "a connection is created with a multiple of 1.25 ms from 7.5 ms on, such as 10 ms, and changes to {interval_us} us afterwards"
     )]
@@ -189,8 +190,8 @@ impl Settings {
         self.phy.duration_ns(payload + sealed)
     }
 
-    /// Time before the next anchor point by which the central requires another exchange to end;
-    /// none: the duration of that exchange itself.
+    /// Time before the next anchor point by which the central requires another exchange to end.
+    /// `None`: the duration of that exchange.
     #[must_use]
     pub fn longest_exchange(&self) -> Option<Duration> {
         let longest = 2 * self.pdu_ns(self.data_length) + 2 * self.frame_space.as_ns();

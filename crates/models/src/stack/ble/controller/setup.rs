@@ -41,7 +41,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
         access: access_address(&mut stream),
         crc_init: (stream.bits() & 0x00FF_FFFF) as u32,
     };
-    // Drawn with algorithm #2 as well, so that other draws stay the same.
+    // It is also drawn for algorithm #2, so that other draws stay the same.
     let increment = 5 + stream.below(12) as u8;
     let (selection, chosen) = match settings.channel_selection {
         ChannelSelection::One => (Selection::One { increment }, 0),
@@ -103,7 +103,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     }
 }
 
-/// First anchor point of the central's grid at `earliest` or later, in its local time.
+/// First anchor point on the central's grid at `earliest` or later, in its local time.
 fn first_anchor(central: &Controller, settings: &Settings, earliest: Instant) -> i64 {
     let step = settings.interval.duration().as_ns() as i64;
     let phase = settings.anchor_phase.as_ns() as i64;

@@ -19,7 +19,7 @@ const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
 /// Deviation of a sleeping clock's instants in addition to its frequency error (section 4.2.2).
 const SLEEP_JITTER: Duration = Duration::from_us(16);
 
-/// A receive window: the packet must begin in it.
+/// A receive window: the packet must start in it.
 pub(super) struct Window {
     pub(super) from: Instant,
     pub(super) until: Instant,
@@ -31,7 +31,7 @@ pub(super) struct Connection {
     pub(super) settings: Settings,
     pub(super) address: Address,
     pub(super) hopping: Hopping,
-    /// Channel maps with avoided channels; none if all channels are used.
+    /// Channel maps with avoided channels. `None` if all channels are used.
     pub(super) maps: Option<Rc<Maps>>,
 }
 
@@ -49,8 +49,8 @@ pub(super) struct State {
     pub(super) connection: Option<Connection>,
     pub(super) queue: Queue,
     pub(super) security: Security,
-    /// Event from which the connection's final interval and frame space apply; none: not yet
-    /// agreed, or both are those of the new connection.
+    /// Event from which the connection's final interval and frame space apply. `None`: not agreed
+    /// yet, or both are those of the new connection.
     pub(super) update: Option<u64>,
     pub(super) sn: bool,
     pub(super) nesn: bool,
@@ -64,7 +64,7 @@ pub(super) struct State {
     /// True until the first packet of the connection arrives.
     pub(super) fresh: bool,
     pub(super) skipping: bool,
-    /// Event that data was too late for.
+    /// Event for which data was too late.
     pub(super) held: Option<u64>,
     pub(super) sent_data: u16,
     pub(super) damaged: u8,
@@ -77,7 +77,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// State at the beginning of a connection whose first anchor point is at `anchor_ns` of this
+    /// State at the start of a connection whose first anchor point is at `anchor_ns` on this
     /// device's clock.
     pub(super) fn begin(
         connection: Connection,
@@ -89,7 +89,8 @@ impl State {
         if connection.settings.encrypted {
             queue.hold_data();
         }
-        // The packets of the low latency packet mode are not documented: both ends change at once.
+        // The packets of the low latency packet mode are not documented. Both ends therefore change
+        // at the same event.
         let Settings { low_latency_mode, .. } = connection.settings;
         let update = (low_latency_mode && connection.settings.changes()).then_some(UPDATE_EVENTS);
         let connection = Some(connection);
@@ -110,7 +111,8 @@ impl State {
         self.connection.is_some()
     }
 
-    /// Records the arrival of data; if it is the first, it starts waiting for a connection event.
+    /// Records the arrival of data. If there was none before, it starts to wait for a connection
+    /// event.
     pub(super) fn data_since(&mut self, now: Instant) {
         if !self.queue.has_data() && self.waits.is_none() {
             self.waits = Some((now, &slices::INTERVAL_WAIT));
@@ -171,7 +173,7 @@ impl State {
         (wide + window).min(half.saturating_sub(self.frame_space()))
     }
 
-    /// Latest end of a packet of this event.
+    /// Latest end of any packet in this event.
     pub(super) fn deadline(&self) -> i64 {
         let Some(settings) = self.settings() else { return 0 };
         let anchor = self.anchor(self.event);

@@ -100,7 +100,7 @@ impl Pair {
     }
 }
 
-/// Loses the frames with the listed numbers, counted from when it is set.
+/// Loses the frames with the listed numbers, counted from when the loss is set.
 struct Nth(Vec<usize>, usize);
 
 impl Loss for Nth {
@@ -210,7 +210,7 @@ fn an_event_ends_an_interframe_space_before_the_next_anchor_point() {
 #[test]
 fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
     // 2M: an exchange of 251 B and its empty answer lasts 1392 us, the longest both ways 2396 us.
-    // At 15 ms with a gap of 1150 us another one begins until 11 454 us: nine of them.
+    // At 15 ms with a gap of 1150 us, exchanges start until 11 454 us: nine of them.
     let gap = Duration::from_us(1_150);
     for (event_gap, expected) in [(Duration::ZERO, 10), (gap, 9)] {
         let mut pair = pair(Settings { event_gap, ..settings(15_000) });
@@ -230,7 +230,7 @@ fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
 
 #[test]
 fn an_end_that_reckons_with_distance_hears_an_answer_that_comes_late() {
-    // 1 km: 3.3 us in each direction, more than the 2 us tolerance of awake clocks.
+    // 1 km: 3.3 us in each direction, more than the tolerance of 2 us of clocks that are awake.
     let far = Duration::from_ns(3_336);
     for (metres, heard) in [(0.0, false), (1_000.0, true)] {
         let mut pair = pair(Settings { range_delay: range_delay(metres), ..settings(7_500) });
@@ -482,7 +482,8 @@ proptest! {
         bench.run_until(Instant::from_ns(400 * MS)).expect("no livelock");
         let got = received(&mut told);
         prop_assert!(sent.starts_with(&got));
-        // Acknowledged PDUs have arrived; of those that arrived, at most one is not acknowledged.
+        // Acknowledged PDUs have arrived. Of the PDUs that arrived, at most one is not
+        // acknowledged.
         let acknowledged = sent.len() - peripheral.queued();
         prop_assert!(acknowledged <= got.len() && got.len() <= acknowledged + data_length);
         prop_assert_eq!(peripheral.abandoned(), 0);

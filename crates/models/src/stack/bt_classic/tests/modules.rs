@@ -48,7 +48,7 @@ impl Modules {
         self.input.announce();
     }
 
-    /// Output bursts: begin of each, us, and number of bytes.
+    /// Output bursts: start of each, us, and number of bytes.
     fn bursts(&self) -> Vec<(u64, usize)> {
         let mut bursts: Vec<(u64, usize)> = Vec::new();
         let mut free = Instant::START;
@@ -75,7 +75,7 @@ fn the_first_bytes_leave_at_once_and_a_rest_waits_for_the_timer() {
     modules.write(0, 12, 20);
     modules.bench.run_ms(100);
     let bursts = modules.bursts();
-    // 20 us of the first byte and 50 us until its detection: three bytes have arrived.
+    // After 20 us of the first byte and 50 us until its detection, three bytes have arrived.
     assert_eq!(bursts.iter().map(|burst| burst.1).collect::<Vec<_>>(), [3, 9]);
     let apart = bursts[1].0 - bursts[0].0;
     assert!((10_000..=11_250).contains(&apart), "one timer, in whole pairs of slots: {apart}");

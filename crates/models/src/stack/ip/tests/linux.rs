@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 
 use super::*;
 
-/// One-way delay: long enough to keep the order of causes and effects on a busy machine.
+/// One-way delay. It is long enough to keep causes and effects in order on a busy machine.
 const ONE_WAY_MS: u64 = 20;
 
 /// Usage of a connection.
 #[derive(Clone, Copy)]
 struct Use {
-    /// Bytes sent before, which open the congestion window.
+    /// Number of bytes sent before the writes, to open the congestion window.
     warm_up: usize,
     writes: &'static [usize],
     nagle: bool,
@@ -61,7 +61,7 @@ fn segments(lines: &str) -> Vec<Segment> {
 
 fn of_linux(used: Use) -> Option<Vec<Segment>> {
     let Use { warm_up, writes, nagle, delayed, drops } = used;
-    // Retransmissions begin after a quarter of a second and double their intervals.
+    // Retransmissions start after a quarter of a second, at intervals that double.
     let last_ms = if drops.is_empty() { 400 } else { 1_000 };
     let settings = format!(
         r#"{{"warm_up": {warm_up}, "writes": {writes:?}, "nagle": {nagle}, "delayed": {delayed},
@@ -70,7 +70,8 @@ fn of_linux(used: Use) -> Option<Vec<Segment>> {
     Some(segments(&airlag_peers::linux_tcp(&settings)?))
 }
 
-/// In the peer's format, with sequence numbers relative to the beginning of their streams.
+/// Formats a segment like the peer's log, with sequence numbers relative to the start of their
+/// streams.
 fn line(first: [u32; 2], sent: &Sent) -> String {
     let ip = Ipv4Packet::new_checked(&sent.packet).expect("a packet");
     let tcp = TcpPacket::new_checked(ip.payload()).expect("a segment");
@@ -115,7 +116,7 @@ fn data(segments: &[Segment]) -> Vec<&str> {
     data.map(|segment| segment.what.as_str()).collect()
 }
 
-/// Asserts a property of Linux that a late packet may violate.
+/// Asserts a property of Linux that a late packet may violate, in one of several attempts.
 fn holds(used: Use, what: impl Fn(&[Segment]) -> bool) {
     for attempt in 1..=3 {
         let Some(linux) = of_linux(used) else { return };
@@ -134,7 +135,7 @@ fn small_writes_leave_in_the_same_order_with_nagle_and_without() {
         let Some(linux) = of_linux(used) else { return };
         let ours = of_ours(used);
         assert_eq!(whats(&ours), whats(&linux), "Nagle {nagle}, delayed {delayed}");
-        // With Nagle's algorithm, an acknowledgement is between the two.
+        // With Nagle's algorithm, an acknowledgement comes between the two.
         assert_eq!(ours[1].carries_data(), !nagle);
     }
 }
@@ -144,7 +145,7 @@ fn small_writes_leave_in_the_same_order_with_nagle_and_without() {
 fn what_nagle_holds_back_waits_as_long_for_a_delayed_acknowledgement() {
     let used = Use { nagle: true, delayed: true, ..TWO_WRITES };
     let ours = of_ours(used);
-    // 20 ms forth, 40 held, 20 back. Linux counts in ticks of up to 10 ms.
+    // 20 ms to the peer, 40 ms delay, 20 ms back. Linux counts in ticks of up to 10 ms.
     assert_eq!((ours[1].at, ours[2].at), (60_000, 80_000));
     holds(used, |linux| {
         let ratio = linux[2].at as f64 / ours[2].at as f64;
@@ -185,8 +186,9 @@ fn a_long_write_without_nagle_is_cut_in_the_same_places() {
 #[test]
 #[ignore = "needs network namespaces"]
 fn linux_sends_the_small_end_of_a_long_write_beside_full_segments_and_smoltcp_holds_it_back() {
-    // Linux holds back a small segment only behind another small one (G. Minshall's variant); RFC
-    // 1122, 4.2.3.4, as implemented by smoltcp and lwIP, behind any unacknowledged data.
+    // Linux holds back a small segment only if another small segment is unacknowledged (G.
+    // Minshall's variant). RFC 1122, 4.2.3.4, as implemented by smoltcp and lwIP, holds it back if
+    // any data is unacknowledged.
     let used = Use { nagle: true, ..LONG_WRITE };
     let Some(linux) = of_linux(used) else { return };
     let ours = of_ours(used);
@@ -199,7 +201,7 @@ fn linux_sends_the_small_end_of_a_long_write_beside_full_segments_and_smoltcp_ho
 #[test]
 #[ignore = "needs network namespaces"]
 fn linux_begins_with_ten_segments_and_smoltcp_with_two_kibibytes() {
-    // RFC 6928, compared with less than the 4380 B of RFC 3390, with which lwIP begins.
+    // RFC 6928. smoltcp has less than the 4380 B of RFC 3390, with which lwIP starts.
     let used = Use { warm_up: 0, ..LONG_WRITE };
     let Some(linux) = of_linux(used) else { return };
     let at_once = |segments: &[Segment]| {

@@ -42,7 +42,7 @@ impl Access {
         state.reply.is_some() || self.carrier(self.sim.now()).is_some()
     }
 
-    /// Begin of the first frame on the air, if it was detectable by `at`.
+    /// Start of the first frame on the air, if it was detectable by `at`.
     fn carrier(&self, at: Instant) -> Option<Instant> {
         let begun = self.medium.busy_since(self.id, self.config.band());
         begun.filter(|&begin| begin + self.config.cca <= at)
@@ -59,7 +59,8 @@ impl Access {
 
     fn count_down(&self, state: &mut State) {
         let now = self.sim.now();
-        // A running backoff counts from the end of the interframe space, even one in the past.
+        // A running backoff counts from the end of the interframe space, even if that is in the
+        // past.
         let from = if state.slots.is_some() { state.free_from } else { now.max(state.free_from) };
         let at = from + self.config.slot * state.slots.unwrap_or(0);
         self.enter(state, Phase::Count { from }, at.max(now));
@@ -68,7 +69,7 @@ impl Access {
     /// Called when interframe space and backoff are over.
     fn counted(&self, state: &mut State, from: Instant) {
         let now = self.sim.now();
-        // A frame that ends together with the last slot was still on the air.
+        // A frame that ended together with the last slot was still on the air during the slot.
         let heard = self.medium.busy_up_to_now(self.id, self.config.band());
         match heard.filter(|&begin| begin + self.config.cca <= now) {
             Some(began) => {
@@ -82,12 +83,12 @@ impl Access {
         }
     }
 
-    /// Called when the medium became busy at `began` while slots counted from `from`.
+    /// Called when the medium became busy at `began`, while slots counted from `from`.
     fn interrupted(&self, state: &mut State, from: Instant, began: Instant) {
         self.passed(state.asked, from, began);
         if let Some(slots) = &mut state.slots {
-            // Clocks differ by nanoseconds: a slot that is short by less than the carrier detection
-            // time has elapsed.
+            // Clocks differ by nanoseconds. A slot that is short by less than the carrier detection
+            // time therefore counts as elapsed.
             let passed = began.since(from) + self.config.cca;
             let passed =
                 if began > from { passed.as_ns() / self.config.slot.as_ns().max(1) } else { 0 };

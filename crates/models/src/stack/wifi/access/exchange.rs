@@ -30,7 +30,7 @@ impl Access {
             sequence,
             retry,
             duration_us: (answer / 1_000) as u16,
-            // Time of the time stamp's first bit, by the radio's own clock.
+            // Time of the first bit of the time stamp, by the radio's own clock.
             timestamp_us: first.beacon.then(|| self.clock.local_ns(now).max(0) as u64 / 1_000),
         };
         let mpdu = departure.seal(&first.mpdu);
@@ -65,7 +65,7 @@ impl Access {
         self.tell(Incident::Retry);
         state.window = (2 * state.window + 1).min(u64::from(self.config.cw_max));
         state.slots = Some(state.backoff.below(state.window + 1));
-        // 9.3.2.8: the backoff begins at the end of the acknowledgement timeout.
+        // 9.3.2.8: the backoff starts at the end of the acknowledgement timeout.
         state.free_from = state.free_from.max(self.sim.now() + self.config.space());
         self.begin(state);
     }
@@ -109,7 +109,7 @@ impl Access {
         self.set(super::timer::REPLY, 0, reply.until);
     }
 
-    /// Begin and end of the acknowledgement of a frame.
+    /// Start and end of the acknowledgement of a frame.
     pub(super) fn reply_times(&self, end: Instant, rate: Rate) -> (Instant, Instant) {
         let begin = self.clock.after(end, SIFS);
         (begin, self.clock.after(begin, Duration::from_ns(rate.ack_ns())))

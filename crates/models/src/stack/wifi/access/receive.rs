@@ -23,7 +23,8 @@ impl Access {
         let whole = reception.verdict == Verdict::Whole
             && begun
             && rate.is_some_and(|rate| self.reads(rate, frame.bytes.len()));
-        // 9.3.2.3.7: after an undecodable frame, long enough for its acknowledgement.
+        // 9.3.2.3.7: after a frame that was not decoded, the space is long enough for its
+        // acknowledgement.
         let space = self.config.space().as_ns();
         let unread = begun && !whole;
         let space = if unread { rate.unwrap_or(Rate::Dsss1).eifs_ns(space) } else { space };

@@ -4,7 +4,7 @@ use super::*;
 
 const POINT: Address = [2, 0, 0, 0, 0, 1];
 
-/// 802.11b: W = 32, m = 5, and a number of retries that is never reached.
+/// 802.11b: W = 32, m = 5, and so many retries that they are never exhausted.
 fn config(address: Address) -> access::Config {
     access::Config {
         address,

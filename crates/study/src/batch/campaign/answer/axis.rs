@@ -6,12 +6,13 @@ use super::super::{At, CampaignQuestion, Point};
 use crate::error::Error;
 use crate::quantity::{TIMES, general, time_unit};
 
-/// Options of traffic programs whose names are nouns.
-const NOUNS: [&str; 3] = ["message", "pace", "utilisation"];
+/// Options of the traffic, and the noun by which a sentence names each.
+const NOUNS: [(&str, &str); 3] =
+    [("message", "messages"), ("pace", "a pace"), ("utilisation", "a utilisation")];
 
 /// The horizontal axis.
 pub(super) struct Axis {
-    /// Name of the quantity.
+    /// Name of the quantity: a parameter as in `--set`, or an option of the traffic.
     name: String,
     /// Unit. Empty for a plain number.
     pub(super) unit: &'static str,
@@ -39,14 +40,13 @@ impl Axis {
             },
         };
         let numbers: Vec<f64> = points.iter().filter_map(|point| point.at.number()).collect();
-        let name = x.replace('_', " ");
         if unit == TIMES[0].name {
             let unit = time_unit(numbers);
-            return Ok(Self::new(&name, unit.name, unit.size, false));
+            return Ok(Self::new(x, unit.name, unit.size, false));
         }
         let whole = numbers.len() == points.len() && numbers.iter().all(|at| at.fract() == 0.0);
-        let counted = whole && unit.is_empty() && name.ends_with('s') && !name.ends_with("ss");
-        Ok(Self::new(&name, unit, 1.0, counted))
+        let counted = whole && unit.is_empty() && x.ends_with('s') && !x.ends_with("ss");
+        Ok(Self::new(x, unit, 1.0, counted))
     }
 
     fn new(name: &str, unit: &'static str, divisor: f64, counted: bool) -> Self {
@@ -77,6 +77,8 @@ impl Axis {
             At::Text(_) => return format!("{} {digits}", self.name),
             At::Number(number) if self.counted && *number == 1.0 => singular(&self.name),
             At::Number(_) if self.counted => self.name.clone(),
+            // Units of times have two letters: `ms` is no plural.
+            At::Number(number) if *number == 1.0 && self.unit.len() > 2 => singular(self.unit),
             At::Number(_) => self.unit.to_owned(),
         };
         format!("{digits} {unit}").trim_end().to_owned()
@@ -88,25 +90,27 @@ impl Axis {
         if self.counted || matches!(at, At::Text(_)) {
             return format!("with {position}");
         }
-        format!("{} {position}", self.with())
+        match self.noun() {
+            Some(noun) => format!("with {noun} of {position}"),
+            None => format!("with {} = {position}", self.name),
+        }
     }
 
     /// Formats a range of positions, such as `with a pace of 0 ms to 20 ms` or `from 1 to 3 hops`.
     pub(super) fn span(&self, first: &At, last: &At) -> String {
         let (from, to) = (self.position(first), self.position(last));
-        match first {
-            At::Text(_) => format!("from {from} to {to}"),
-            At::Number(_) if self.counted => format!("from {} to {to}", self.digits(first)),
-            At::Number(_) => format!("{} {from} to {to}", self.with()),
+        match (first, self.noun()) {
+            (At::Text(_), _) => format!("from {from} to {to}"),
+            (At::Number(_), _) if self.counted => format!("from {} to {to}", self.digits(first)),
+            (At::Number(_), Some(noun)) => format!("with {noun} of {from} to {to}"),
+            (At::Number(_), None) => format!("with {} from {from} to {to}", self.name),
         }
     }
 
-    fn with(&self) -> String {
-        // The name of a parameter is not necessarily a noun: "device send", "co processor stops at".
-        if NOUNS.contains(&self.name.as_str()) {
-            return format!("with a {} of", self.name);
-        }
-        format!("with {}", self.name)
+    /// The name with its article. `None` for a parameter, whose name is not necessarily a noun:
+    /// `device_send`, `co_processor_stops_at`.
+    fn noun(&self) -> Option<&'static str> {
+        NOUNS.iter().find(|(name, _)| *name == self.name).map(|(_, noun)| *noun)
     }
 }
 
@@ -139,8 +143,13 @@ mod tests {
         assert_eq!(pace.title, "pace, ms");
         let utilisation = Axis::new("utilisation", "", 1.0, false);
         assert_eq!(utilisation.clause(&at(0.9)), "with a utilisation of 0.9");
-        let block = Axis::new("aes block", "us", 1e3, false);
-        assert_eq!(block.clause(&at(7_200.0)), "with aes block 7.2 us");
+        let message = Axis::new("message", "B", 1.0, false);
+        assert_eq!(message.span(&at(16.0), &at(1440.0)), "with messages of 16 B to 1440 B");
+        let block = Axis::new("aes_block", "us", 1e3, false);
+        assert_eq!(block.clause(&at(7_200.0)), "with aes_block = 7.2 us");
+        assert_eq!(block.span(&at(0.0), &at(7_200.0)), "with aes_block from 0 us to 7.2 us");
+        let queue = Axis::new("queue", "frames", 1.0, false);
+        assert_eq!(queue.clause(&at(1.0)), "with queue = 1 frame");
         let rate = Axis::new("rate", "", 1.0, false);
         let [slow, fast] = ["250", "2000"].map(|text| At::Text(text.to_owned()));
         assert_eq!(rate.span(&slow, &fast), "from rate 250 to rate 2000");

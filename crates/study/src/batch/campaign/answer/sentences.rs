@@ -7,10 +7,10 @@ use crate::batch::campaign::{At, CampaignQuestion, Measure, Point, Published};
 use crate::error::Error;
 use crate::quantity::{Unit, duration_in, number, percent, share};
 
-/// Relative difference below which lines count as equal.
+/// Relative difference below which values count as equal.
 const ALIKE: f64 = 0.02;
 
-/// Sentences on each line, on the differences between lines, and on published results.
+/// Sentences about each line, about the differences between lines, and about published results.
 pub(super) fn all(
     asked: &CampaignQuestion,
     axis: &Axis,
@@ -80,12 +80,12 @@ impl Writer<'_> {
         let [(_, first), .., (_, last)] = line.points[..] else {
             let (_, only) = line.points[0];
             let place = self.axis.clause(&only.at);
-            return self
-                .with_losses(line, format!("{}: {} {place}.", line.name, self.figures(only)));
+            let sentence = format!("\"{}\": {} {place}.", line.name, self.figures(only));
+            return self.with_losses(line, sentence);
         };
         let ends = self.axis.span(&first.at, &last.at);
-        let change = self.change(first, last);
-        self.with_losses(line, format!("{}: {ends}, {change}{}.", line.name, self.peak(line)))
+        let (change, between) = (self.change(line, first, last), self.extremes(line));
+        self.with_losses(line, format!("\"{}\": {ends}, {change}{between}.", line.name))
     }
 
     fn with_losses(&self, line: &Series<'_>, sentence: String) -> String {
@@ -95,8 +95,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Change of the values between two points.
-    fn change(&self, first: &Point, last: &Point) -> String {
+    /// Change of the values from the first point of a line to its last.
+    fn change(&self, line: &Series<'_>, first: &Point, last: &Point) -> String {
         let (before, after) = (self.values(first), self.values(last));
         let is_time = self.y.is_time();
         if is_time && (before.is_empty() || after.is_empty()) {
@@ -106,29 +106,47 @@ impl Writer<'_> {
         let part = |name: &&'static str| {
             let (low, high) = (named(&before, name), named(&after, name));
             let (one, other) = (self.text(low), self.text(high));
-            if !is_time && one == other {
-                return format!("{name} stays at {one}");
+            if one == other {
+                let same = |point: &Point| self.text(named(&self.values(point), name)) == one;
+                let throughout = line.points.iter().all(|(_, point)| same(point));
+                let place = if throughout { "at every point" } else { "at both ends" };
+                return format!("{name} is {one} {place}");
             }
-            let times = low.zip(high).filter(|(low, high)| is_time && *low != 0.0 && high != low);
-            let times = times.map(|(low, high)| format!(" ({})", times_as_much(high / low)));
-            format!("{name} goes from {one} to {other}{}", times.unwrap_or_default())
+            let verb = if high > low { "rises" } else { "falls" };
+            let ratio = low.zip(high).filter(|(low, _)| is_time && *low != 0.0);
+            let ratio = ratio.map(|(low, high)| high / low).filter(|of| (of - 1.0).abs() >= ALIKE);
+            let times = ratio.map(|of| format!(" ({})", self.ratio(of)));
+            format!("{name} {verb} from {one} to {other}{}", times.unwrap_or_default())
         };
         names.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Position of the maximum of a line, or of its median, unless it is at an end.
-    fn peak(&self, line: &Series<'_>) -> String {
-        let value = |point: &Point| self.values(point).first().map_or(0.0, |(_, value)| *value);
-        let values: Vec<f64> = line.points.iter().map(|(_, point)| value(point)).collect();
-        // The first of several equal maxima.
-        let top =
-            (1..values.len()).fold(0, |top, at| if values[at] > values[top] { at } else { top });
-        if values[top] <= values[0].max(values[values.len() - 1]) * (1.0 + ALIKE) {
-            return String::new();
-        }
-        let what = if self.y.is_time() { "the longest p50" } else { "the most" };
-        let place = self.axis.clause(&line.points[top].1.at);
-        format!("; {what} is {}, {place}", self.text(Some(values[top])))
+    /// Positions of the maximum and of the minimum of a line, or of its median, if they lie between
+    /// its ends and differ from both.
+    fn extremes(&self, line: &Series<'_>) -> String {
+        let value = |point: &Point| self.values(point).first().map(|(_, value)| *value);
+        let known = line.points.iter().filter_map(|(_, point)| Some((value(point)?, *point)));
+        let known: Vec<(f64, &Point)> = known.collect();
+        let [(first, _), .., (last, _)] = known[..] else { return String::new() };
+        // The first of several equal extremes.
+        let extreme = |better: fn(f64, f64) -> bool| {
+            known
+                .iter()
+                .copied()
+                .reduce(|one, other| if better(other.0, one.0) { other } else { one })
+        };
+        let top = extreme(|a, b| a > b)
+            .filter(|(top, _)| *top > first.max(last) * (1.0 + ALIKE))
+            .map(|found| (if self.y.is_time() { "the longest p50" } else { "the maximum" }, found));
+        let bottom = extreme(|a, b| a < b)
+            .filter(|(bottom, _)| *bottom < first.min(last) * (1.0 - ALIKE))
+            .map(|found| {
+                (if self.y.is_time() { "the shortest p50" } else { "the minimum" }, found)
+            });
+        let text = |(what, (value, point)): (&str, (f64, &Point))| {
+            format!("; {what} is {}, {}", self.text(Some(value)), self.axis.clause(&point.at))
+        };
+        top.into_iter().chain(bottom).map(text).collect()
     }
 
     fn losses(&self, line: &Series<'_>) -> String {
@@ -151,7 +169,7 @@ impl Writer<'_> {
         format!("The largest loss is {part}, {place}{}.", until.unwrap_or_default())
     }
 
-    /// Compares a line with the first one at the position of the largest difference.
+    /// Compares a line with the first line, where their difference is largest.
     fn difference(&self, base: &Series<'_>, line: &Series<'_>) -> Option<String> {
         let beside = |other: &Point| base.points.iter().find(|(_, one)| one.at == other.at);
         let pairs: Vec<(&Point, &Point)> =
@@ -162,16 +180,18 @@ impl Writer<'_> {
         if apart(most) < ALIKE {
             let limit = 100.0 * ALIKE;
             return Some(format!(
-                "{} differs from {} by at most {limit} % at every point.",
+                "\"{}\" differs from \"{}\" by at most {limit} % at every point.",
                 line.name, base.name
             ));
         }
         let (one, other) = pairs[most];
         let difference = self.against(one, other);
         let place = self.axis.clause(&other.at);
-        let most = if pairs.len() > 1 { " (largest difference)" } else { "" };
-        let sentence =
-            format!("{} compared with {}, {place}{most}: {difference}.", line.name, base.name);
+        let most = if pairs.len() > 1 { ", where they differ most" } else { "" };
+        let sentence = format!(
+            "\"{}\" compared with \"{}\" {place}{most}: {difference}.",
+            line.name, base.name
+        );
         (!difference.is_empty()).then_some(sentence)
     }
 
@@ -193,13 +213,22 @@ impl Writer<'_> {
         let (before, after) = (self.values(one), self.values(other));
         if self.y == Measure::Delivery {
             let [after, before] = [after, before].map(|of| self.text(of.first().map(|one| one.1)));
-            return format!("{after} delivered instead of {before}");
+            return format!("{after} of the messages are delivered instead of {before}");
         }
         let part = |(name, low): &(&'static str, f64)| {
             let high = named(&after, name).filter(|high| *high != 0.0 || self.y.is_time())?;
-            (*low > 0.0).then(|| format!("{name} is {}", times_as_much(high / low)))
+            (*low > 0.0).then(|| format!("{name} is {}", self.ratio(high / low)))
         };
         before.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Formats the ratio of two values.
+    fn ratio(&self, ratio: f64) -> String {
+        if (ratio - 1.0).abs() < ALIKE {
+            return "the same".to_owned();
+        }
+        let how = if self.y.is_time() { "long" } else { "high" };
+        format!("{} times as {how}", number(ratio, 3))
     }
 }
 
@@ -207,9 +236,49 @@ fn named(values: &[(&'static str, f64)], name: &str) -> Option<f64> {
     values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
-fn times_as_much(ratio: f64) -> String {
-    if (ratio - 1.0).abs() < ALIKE {
-        return "the same".to_owned();
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Question, answer};
+
+    /// A point of the line `series` at `pace_ns`, with 100 messages.
+    fn point(series: &str, pace_ns: f64, lost: u64) -> serde_json::Value {
+        json!({
+            "link": "nrf24-250k", "size": 12, "seed": 1, "settings": {}, "traffic": "trigger",
+            "series": series, "x": "pace", "at": pace_ns, "sent": 100, "lost": lost,
+            "latency_ns": null, "gap_ns": null, "completion_ns": null, "lost_position": null,
+            "goodput_kbps": null, "incidents": {},
+        })
     }
-    format!("{} times as much", number(ratio, 3))
+
+    #[test]
+    fn an_extreme_between_equal_ends_is_named() {
+        let asked = json!({
+            "title": "Paces", "text": "How many arrive?", "x": "pace", "y": "delivery",
+            "published": [],
+        });
+        let lines = [("one", [0, 99, 0]), ("two", [0, 0, 0])];
+        let paces = [0.0, 10e6, 20e6];
+        let points: Vec<_> = lines
+            .iter()
+            .flat_map(|(name, lost)| {
+                paces.iter().zip(lost).map(|(at, lost)| point(name, *at, *lost))
+            })
+            .collect();
+        let question: Question =
+            serde_json::from_value(json!({ "asked": asked, "points": points }))
+                .expect("a question");
+        let sentences = answer(&question).expect("an answer").answer.sentences;
+        assert_eq!(
+            sentences,
+            [
+                "\"one\": with a pace of 0 ms to 20 ms, delivery is 100 % at both ends; \
+                 the minimum is 1.0 %, with a pace of 10 ms.",
+                "\"two\": with a pace of 0 ms to 20 ms, delivery is 100 % at every point.",
+                "\"two\" compared with \"one\" with a pace of 10 ms, where they differ most: \
+                 100 % of the messages are delivered instead of 1.0 %.",
+            ]
+        );
+    }
 }

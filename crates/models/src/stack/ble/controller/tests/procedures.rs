@@ -58,8 +58,8 @@ fn a_connection_goes_on_with_another_interval_from_its_instant() {
         let heard = pair.heard();
         let anchors: Vec<u64> =
             heard.iter().filter(|one| one.from_central).map(|one| one.begin_ns).collect();
-        // The central sends more than one packet in the first event; use anchors from the second
-        // on.
+        // The central sends more than one packet in the first event, so anchor points are compared
+        // from the second event on.
         let mut gaps: Vec<u64> = anchors.windows(2).map(|two| two[1] - two[0]).collect();
         gaps.retain(|&gap| gap > 2 * MS);
         assert_eq!(gaps[..6], [first * US; 6]);
