@@ -176,7 +176,8 @@ sketches:
 	cd firmware/avr && for each in sender receiver; do \
 	  ./build sketches/$$each/$$each.ino target/$$each.elf && \
 	  ./build sketches/$$each/$$each.ino target/$$each-no-delay.elf -DCS_DELAY=0 && \
-	  ./build sketches/$$each/$$each.ino target/$$each-dynamic.elf -DDYNAMIC_PAYLOADS || exit 1; done
+	  ./build sketches/$$each/$$each.ino target/$$each-dynamic.elf -DDYNAMIC_PAYLOADS && \
+	  ./build sketches/$$each/$$each.ino target/$$each-interrupt.elf -DWITH_INTERRUPT || exit 1; done
 	cd firmware/avr && avr-gcc -mmcu=atmega328p -nostartfiles cycles/cycles.S -o target/cycles.elf
 
 sketch-loop: sketches emulator build

@@ -11,6 +11,7 @@ const LIMIT_NS = 1e9;
 
 const [image, pulses] = process.argv.slice(2);
 const board = new Board(readFileSync(image));
+board.connect(() => 0);
 const widths = [];
 let rose = 0;
 board.watch(STROBE, (level) => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from bisect import bisect_left
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 import airlag
 
+from .loop import edges
 from .sketches import EMULATOR, Transfer, constants, emulate, image, median, node, transfers
 
 # Each variant is emulated once, by one worker.
@@ -164,3 +166,17 @@ def test_the_bench_predicts_what_the_delays_of_the_select_line_cost(
     before, after = (analysed(captured(each)).latency["p50"] for each in ("", "-no-delay"))
     # A median of 55 transfers with this spread has a standard error of 1.3 us.
     assert after - before == pytest.approx(predicted, abs=6_000)
+
+
+def test_an_interrupt_replaces_the_wait_for_a_poll(captured: Callable[[str], Path]) -> None:
+    found = edges(captured("-interrupt"))
+    falls = [at for at, level in found["receiver CSN"] if level == 0]
+    arrivals = [at for at, level in found["receiver IRQ"] if level == 0]
+    entries = [falls[bisect_left(falls, at)] - at for at in arrivals]
+    assert len(entries) > 50
+    # Input synchroniser, interrupt entry and its jump, at least.
+    assert min(entries) > (0.5 + 4 + 3) * 62.5
+    # The interrupt behind millis takes 100 cycles, and the longest instruction four.
+    assert max(entries) - min(entries) < (100 + 4 + 8) * 62.5
+    polled, interrupted = (analysed(captured(each)).latency["p50"] for each in ("", "-interrupt"))
+    assert interrupted < polled

@@ -4,6 +4,7 @@
 #include <SPI.h>
 
 const uint8_t STROBE = 4;
+const uint8_t IRQ = 2;
 const uint8_t ADDRESS[] = "lag-1";
 
 struct Message {
@@ -13,6 +14,27 @@ struct Message {
 
 RF24 radio(7, 8);  // CE, CSN
 Message message;
+
+#ifdef WITH_INTERRUPT
+volatile bool interrupted;
+
+void arrive() {
+  interrupted = true;
+}
+#endif
+
+// Whether there is a message to read.
+bool arrived() {
+#ifdef WITH_INTERRUPT
+  if (!interrupted) {
+    return false;
+  }
+  interrupted = false;
+  return true;
+#else
+  return radio.available();
+#endif
+}
 
 void setup() {
   pinMode(STROBE, OUTPUT);
@@ -28,12 +50,15 @@ void setup() {
 #ifdef DYNAMIC_PAYLOADS
   radio.enableDynamicPayloads();
 #endif
+#ifdef WITH_INTERRUPT
+  attachInterrupt(digitalPinToInterrupt(IRQ), arrive, FALLING);
+#endif
   radio.openReadingPipe(1, ADDRESS);
   radio.startListening();
 }
 
 void loop() {
-  if (radio.available()) {
+  if (arrived()) {
 #ifdef DYNAMIC_PAYLOADS
     uint8_t length = radio.getDynamicPayloadSize();
     if (length > sizeof message) {
