@@ -121,7 +121,9 @@ def command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
         yield [*TUNED, f"sqlite:///{path}"]
         return
     yield ["analyze", "--json", str(path)]
-    if kind != "table":
+    if kind == "pcapng":
+        yield ["channels", "--json", str(path)]
+    elif kind != "table":
         # Not to .sr: a damaged time may ask for a sample every nanosecond.
         yield ["convert", str(path), "case.vcd"]
 
