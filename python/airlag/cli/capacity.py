@@ -45,7 +45,7 @@ def capacity(
 COLUMNS = [
     named("devices", "devices", shown=count, style=""),
     named("SF", "spreading_factor"),
-    Column("of the devices", key="devices_of_factor", shown=count),
+    Column("of them", key="devices_of_factor", shown=count),
     Column("airtime", "ms", "airtime_ns", shown=lambda ns: number(ns / 1e6)),
     Column("load G", key="load", shown=number),
     Column("delivered", "%", "delivered_share", shown=lambda part: f"{100 * part:.1f}"),
@@ -59,4 +59,4 @@ def _rows(found: Capacity) -> Iterator[Sequence[Value]]:
         yield point["devices"], "all", point["devices"], None, None, point["delivered_share"], None
         for one in point["spreading_factors"]:
             facts = one["airtime_ns"], one["load"], one["delivered_share"], one["pure_aloha"]
-            yield None, str(one["spreading_factor"]), one["devices"], *facts
+            yield point["devices"], str(one["spreading_factor"]), one["devices"], *facts

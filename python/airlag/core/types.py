@@ -112,6 +112,9 @@ Protocol = Literal["udp", "tcp"]
 #: Real time.
 RealClock = Literal["real"]
 
+#: Rule for overlapping frames at a gateway.
+Reception = Literal["levels", "collisions"]
+
 #: Verdict on a candidate or a requirement, best first.
 RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 
@@ -130,6 +133,9 @@ SensitiveSource = Literal["calibrated", "assumed"]
 #: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
 #: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
 SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
+
+#: Choice of the devices' spreading factors.
+SpreadingFactors = Literal["even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"]
 
 #: Outcome of a check: within the limit, at the limit, or not allowed.
 Standing = Literal["within", "at the limit", "not allowed"]
@@ -303,6 +309,31 @@ class Overhead(_Overhead):
     max: int
     #: Mean, ns.
     mean: float
+
+
+class CapacityFactor(TypedDict):
+    """Devices of one spreading factor."""
+
+    #: Spreading factor.
+    spreading_factor: int
+    #: Number of devices.
+    devices: int
+    #: Devices of which no gateway receives 99 % of the frames without interference.
+    out_of_range: int
+    #: Airtime of a message, ns.
+    airtime_ns: int
+    #: Share of the time during which a device sends, on all channels.
+    duty_cycle: float
+    #: Load G: mean number of frames on the air per channel.
+    load: float
+    #: Messages sent.
+    sent: int
+    #: Messages that at least one gateway received.
+    delivered: int
+    #: Delivered share of the messages.
+    delivered_share: float
+    #: Delivered share of pure ALOHA without capture, exp(-2 G).
+    pure_aloha: float
 
 
 class Overload(TypedDict):
@@ -1328,6 +1359,23 @@ class CampaignLine(TypedDict):
     places: list[CampaignPlace]
 
 
+class CapacityPoint(TypedDict):
+    """One number of devices."""
+
+    #: Number of devices.
+    devices: int
+    #: Messages sent.
+    sent: int
+    #: Messages that at least one gateway received.
+    delivered: int
+    #: Delivered share of the messages.
+    delivered_share: float
+    #: Frames that gateways received, with duplicates.
+    receptions: int
+    #: By spreading factor, ascending. One that no device uses is absent.
+    spreading_factors: list[CapacityFactor]
+
+
 class Causes(TypedDict):
     """Causes of losses and delays, as the bench recorded them."""
 
@@ -1845,6 +1893,42 @@ class CampaignAnswer(TypedDict):
     of_delivered: bool
     #: Results in sentences: each line, the differences between lines, and published results.
     sentences: list[str]
+
+
+class Capacity(TypedDict):
+    """Delivered share of a network by number of devices."""
+
+    #: Numbers of devices, each a network of its own.
+    devices: list[int]
+    #: Application payload, bytes. A frame has 13 bytes more.
+    size: int
+    #: Time between two messages of a device, ns.
+    period_ns: int
+    #: Time during which devices send, ns.
+    duration_ns: int
+    #: Number of gateways: one in the centre, further ones evenly over the area.
+    gateways: int
+    #: Radius of the disc over which devices are distributed, m.
+    radius_m: float
+    #: Path loss exponent from 1 m on.
+    path_loss_exponent: float
+    #: Standard deviation of the loss of a path about the mean, dB.
+    shadowing_db: float
+    #: Transmit power of a device, dBm.
+    tx_power_dbm: float
+    #: Gain of both antennas together, dB.
+    antenna_gain_db: float
+    #: Number of 125 kHz channels: the three default channels of EU863-870, then 867.1 to 867.9
+    #: MHz.
+    channels: int
+    #: Spreading factors of the devices.
+    spreading_factors: SpreadingFactors
+    #: Rule for overlapping frames.
+    reception: Reception
+    #: Random seed.
+    seed: int
+    #: One entry per number of devices, in the order of the question.
+    points: list[CapacityPoint]
 
 
 class SensitiveConstant(TypedDict):

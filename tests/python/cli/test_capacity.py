@@ -18,7 +18,7 @@ def test_the_table_has_a_row_per_network_and_spreading_factor(
     sheet = tmp_path / "network.csv"
     said = airlag(*words, "-o", sheet)
     assert said.code == 0
-    rows = list(csv.DictReader(sheet.open()))
+    rows = list(csv.DictReader(sheet.read_text().splitlines()))
     assert [row["spreading_factor"] for row in rows] == ["all", *map(str, range(7, 13))] * 2
     slow = found["points"][1]["spreading_factors"][-1]
     # 1,000 devices, 1.4828 s in 600 s, 8 channels.
