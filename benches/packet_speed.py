@@ -111,6 +111,23 @@ def connections() -> None:
         )
 
 
+def networks() -> None:
+    """LoRaWAN networks of equal density, and a large one around few gateways."""
+    rounds = [seconds_of([str(PACKETS), "uplinks"]) for _ in range(ROUNDS)]
+    sys.stdout.write("\nLoRaWAN networks, us of wall time a frame\n")
+    for place, row in enumerate(rounds[0]):
+        costs = [seen[place]["seconds"] / seen[place]["frames"] for seen in rounds]
+        # From the same round, so that a slow phase of the machine affects both.
+        least = [seen[0]["seconds"] / seen[0]["frames"] for seen in rounds]
+        ratio = statistics.median(a / b for a, b in zip(costs, least, strict=True))
+        sys.stdout.write(
+            f"  {row['devices']:6} devices, {row['gateways']:4} gateways"
+            f"  median {statistics.median(costs) * 1e6:6.2f}  best {min(costs) * 1e6:6.2f}"
+            f"  {ratio:4.2f} x the first  {row['arrivals'] / row['frames']:5.2f} arrivals each"
+            f"  {statistics.median(seen[place]['seconds'] for seen in rounds):6.2f} s in all\n"
+        )
+
+
 def profiles() -> None:
     """1,000 triggers of every profile: the slowest."""
     rows = sorted(seconds_of([str(PACKETS), "profiles"]), key=lambda row: -row["seconds"])
@@ -130,6 +147,7 @@ def main() -> None:
         exchanges(build_ns3(Path(folder)))
     crowd()
     connections()
+    networks()
     profiles()
 
 

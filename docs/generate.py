@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import answer_types
+import capacity_pages
 import command_pages
 import completion_words
 import link_pages
@@ -145,6 +146,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
+        "capacity": command(folder, *capacity_pages.TABLE),
         "tune": command(folder, *TUNED),
         "tune-front": command(folder, *FRONT),
         "indices": command(folder, *WEIGHED),
@@ -342,6 +344,7 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "charge.svg").write_text(charges())
+        (pictures / "capacity.svg").write_text(capacity_pages.picture())
         (pictures / "write-ups.svg").write_text(write_up_pages.picture())
         (pictures / "pico-wiring.svg").write_text(wiring.svg())
         for kind in nucleo_wiring.PEERS:

@@ -26,6 +26,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "docs/matching",
         "docs/tuning",
         "docs/load",
+        "docs/capacity",
         "docs/sweeps",
         "docs/campaigns",
         "docs/emulate",

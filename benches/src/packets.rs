@@ -5,11 +5,13 @@
 //! packets crowd COUNT         the same exchange among listening neighbours
 //! packets wpan NODES FRAMES   IEEE 802.15.4: NODES senders and one coordinator
 //! packets ble COUNT           Bluetooth LE: 1, 10 and 100 connections that notify
+//! packets uplinks             LoRaWAN networks of one density; 10,000 devices for an hour
 //! packets profiles            1,000 triggers of every profile
 //! ```
 #![allow(clippy::print_stdout, missing_docs)]
 
 mod ble;
+mod uplinks;
 mod wpan;
 
 use std::cell::Cell;
@@ -142,8 +144,18 @@ fn measure(words: &[String]) -> Outcome {
                 );
             }
         }
+        Some((what, _)) if what == "uplinks" => {
+            for network in uplinks::of_equal_density().into_iter().chain([uplinks::large()]) {
+                let uplinks::Measured { seconds, frames, delivered, arrivals } =
+                    uplinks::measure(&network)?;
+                let (devices, gateways) = (network.devices, network.gateways);
+                println!(
+                    r#"{{"devices": {devices}, "gateways": {gateways}, "seconds": {seconds}, "frames": {frames}, "delivered": {delivered}, "arrivals": {arrivals}}}"#
+                );
+            }
+        }
         Some((what, _)) if what == "profiles" => profiles()?,
-        _ => return Err("one of exchange, crowd, wpan, ble, profiles is wanted".into()),
+        _ => return Err("one of exchange, crowd, wpan, ble, uplinks, profiles is wanted".into()),
     }
     Ok(())
 }

@@ -78,6 +78,9 @@ pub struct Receiver {
     pub harm: Db,
     /// Criterion for a busy channel.
     pub sense: Sense,
+    /// Frames of any band and modulation that it can read at once. Without a limit, only frames
+    /// of the same modulation in the same band exclude each other.
+    pub demodulators: Option<usize>,
 }
 
 /// Probability that `frame`, received at power `received`, is received correctly.

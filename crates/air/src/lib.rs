@@ -9,11 +9,14 @@
 //! - [`signal`]: loss by signal and noise, from [`propagation`] (path loss, shadowing), [`fading`]
 //!   and [`error_rate`] (demodulators), in the units of [`quantity`].
 //! - [`interference`]: effect of overlapping frames, and carrier sense.
-//! - [`medium`]: nodes, paths, overlap.
+//! - [`medium`]: nodes, paths, overlap. [`grid`]: points near a position, for the paths of a crowd.
 //! - [`transmitter`]: radio properties for regulation and coexistence.
 //! - [`sniffer`]: all frames on the air, as a capture file.
 //!
-//! A frame costs one event and one check for each node in range.
+//! A frame costs one event and one check for each node that it reaches. Nodes that
+//! [join in isolation](Medium::join_isolated) reach only those to which a path was created, so that
+//! in a large network a frame costs as much as its audience, and a node without incoming paths
+//! costs nothing while others send.
 //!
 //! Without known signal levels, two frames that overlap in time and frequency at a receiver destroy
 //! each other there, unless their family declares its modulations [orthogonal](Medium::orthogonal),
@@ -28,6 +31,7 @@
 pub mod error_rate;
 pub mod fading;
 pub mod frame;
+pub mod grid;
 pub mod interference;
 pub mod loss;
 pub mod medium;

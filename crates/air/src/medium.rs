@@ -1,7 +1,9 @@
 //! Nodes, the paths between them, and overlapping frames.
 
+mod audible;
 mod carrier;
 mod draws;
+mod paths;
 mod strength;
 
 use std::cell::{Cell, RefCell};
@@ -12,7 +14,7 @@ use airlag_sim::{Duration, Instant, Meter, Precedence, Sim, Slice, Stream, Timed
 use crate::frame::{Band, Frame, FrameId, Modulation};
 use crate::interference::Receiver;
 use crate::loss::Loss;
-use crate::signal::Budget;
+use paths::{Path, Paths};
 use strength::Interference;
 
 /// A frame on the air.
@@ -55,18 +57,6 @@ pub trait Radio {
     fn frame_ended(&self, reception: &Reception<'_>);
 }
 
-/// A path from one node to another. Each frame visits all paths of its sender, so rarely used data
-/// is boxed.
-struct Path {
-    heard: bool,
-    delay: Duration,
-    lossy: Option<Box<Lossy>>,
-    /// Link budget, where signal levels are modelled.
-    budget: Option<Box<Budget>>,
-    /// Stream for the survival of interference.
-    interference: Option<Box<Stream>>,
-}
-
 struct Lossy {
     /// Independent loss models; a frame is lost if any of them loses it.
     losses: Vec<Box<dyn Loss>>,
@@ -82,14 +72,11 @@ struct Node {
     /// Whether the node is a neighbour of the observed link: its frames are not part of the link's
     /// time slices.
     beside: bool,
-    /// Paths by receiver, including itself.
-    paths: Vec<Path>,
-}
-
-impl Node {
-    fn is_heard_by(&self, node: NodeId) -> bool {
-        self.paths.get(node.0 as usize).is_some_and(|path| path.heard)
-    }
+    /// Whether only those paths exist that were set.
+    isolated: bool,
+    paths: Paths,
+    /// Frames of isolated senders on the air that the node hears or sends.
+    audible: Vec<FrameId>,
 }
 
 struct Flying {
@@ -128,12 +115,16 @@ struct Inner {
     next_frame: Cell<u64>,
     /// Some node has a [`Receiver`].
     has_receivers: Cell<bool>,
+    /// Frames on the air whose senders are not isolated.
+    heard_everywhere: Cell<i64>,
     nodes: RefCell<Vec<Node>>,
     #[expect(clippy::vec_box, reason = "a record moved right after it was written stalls a core")]
     flying: RefCell<Vec<Box<Flying>>>,
     /// Records of ended frames, kept for reuse.
     #[expect(clippy::vec_box, reason = "as those in flight, whose boxes they are")]
     landed: RefCell<Vec<Box<Flying>>>,
+    /// Positions in `flying` of the frames that a new one meets, kept for reuse.
+    met: RefCell<Vec<usize>>,
     /// Frames that have left their sender and are still arriving at a distant node.
     arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
@@ -161,9 +152,11 @@ impl Medium {
                 track: sim.track("air"),
                 next_frame: Cell::new(0),
                 has_receivers: Cell::new(false),
+                heard_everywhere: Cell::new(0),
                 nodes: RefCell::default(),
                 flying: RefCell::default(),
                 landed: RefCell::default(),
+                met: RefCell::default(),
                 arriving: RefCell::default(),
                 taps: RefCell::default(),
                 detectors: RefCell::default(),
@@ -180,29 +173,36 @@ impl Medium {
         Self(Rc::clone(&self.0), Some(scope.into()))
     }
 
-    /// Adds a node called `name`, in range of all other nodes. The name selects the random streams
-    /// of its paths.
+    /// Adds a node called `name`, in range of all others that join like this. The name selects the
+    /// random streams of its paths.
     pub fn join(&self, name: impl Into<String>) -> NodeId {
+        self.add(name.into(), false)
+    }
+
+    /// Adds a node that neither hears another nor is heard, until [`Medium::set_heard`] creates a
+    /// path. Its frames cost as much as it has receivers, however many nodes there are.
+    pub fn join_isolated(&self, name: impl Into<String>) -> NodeId {
+        self.add(name.into(), true)
+    }
+
+    fn add(&self, name: String, isolated: bool) -> NodeId {
+        let name = match &self.1 {
+            Some(scope) => format!("{scope}/{name}"),
+            None => name,
+        };
         let mut nodes = self.0.nodes.borrow_mut();
         let id = NodeId(u32::try_from(nodes.len()).expect("fewer than 2^32 nodes"));
-        let path = |heard| Path {
-            heard,
-            delay: Duration::ZERO,
-            lossy: None,
-            budget: None,
-            interference: None,
-        };
-        for node in &mut *nodes {
-            node.paths.push(path(true));
+        let mut paths = Paths::default();
+        if !isolated {
+            for (at, node) in (0..).zip(&mut *nodes).filter(|(_, node)| !node.isolated) {
+                node.paths.push(Path::new(id, true));
+                paths.push(Path::new(NodeId(at), true));
+            }
+            paths.push(Path::new(id, false));
         }
-        let mut paths: Vec<_> = (0..id.0).map(|_| path(true)).collect();
-        paths.push(path(false));
-        let name = match &self.1 {
-            Some(scope) => format!("{scope}/{}", name.into()),
-            None => name.into(),
-        };
         let (meter, beside) = (self.metered(&name), self.1.is_some());
-        nodes.push(Node { name, radio: None, receiver: None, meter, beside, paths });
+        let (radio, receiver, audible) = (None, None, Vec::new());
+        nodes.push(Node { name, radio, receiver, meter, beside, isolated, paths, audible });
         id
     }
 
@@ -230,7 +230,7 @@ impl Medium {
 
     /// Sets the propagation delay from `from` to `to`.
     pub fn set_delay(&self, from: NodeId, to: NodeId, delay: Duration) {
-        self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].delay = delay;
+        self.0.nodes.borrow_mut()[from.0 as usize].paths.entry(to).delay = delay;
     }
 
     /// Makes `to` unreachable from `from`: it receives neither frames nor interference.
@@ -240,7 +240,7 @@ impl Medium {
 
     /// Sets whether `to` is in range of `from`, for frames that end from now on.
     pub fn set_heard(&self, from: NodeId, to: NodeId, heard: bool) {
-        self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].heard = heard;
+        self.0.nodes.borrow_mut()[from.0 as usize].paths.entry(to).heard = heard;
     }
 
     /// Adds a `tap` that is called at the end of every frame and receives all of them. The verdict
@@ -282,8 +282,10 @@ impl Medium {
             detector(from, begin);
         }
         let mut new = inner.lifted(Frame { id, from, band, modulation, begin, end, bytes });
-        let mut flying = inner.flying.borrow_mut();
-        for other in flying.iter_mut() {
+        let (flying, met) = (&mut *inner.flying.borrow_mut(), &mut *inner.met.borrow_mut());
+        inner.met_by(from, flying, met);
+        for &at in &*met {
+            let other = &mut flying[at];
             // A frame that ends at this instant does not overlap, regardless of the order of
             // events.
             if other.frame.end > begin && other.frame.band.overlaps(&band) {
@@ -293,10 +295,10 @@ impl Medium {
             }
         }
         if inner.has_receivers.get() {
-            inner.find(&flying, &mut new);
+            inner.find(flying, met, &mut new);
         }
         flying.push(new);
-        drop(flying);
+        inner.begin_at_nodes(from, id);
         inner.timers.set(end, id.0);
         id
     }
@@ -317,7 +319,7 @@ impl Inner {
     fn lossy(&self, from: NodeId, to: NodeId, change: impl FnOnce(&mut Lossy)) {
         let mut nodes = self.nodes.borrow_mut();
         let stream = format!("air/{}>{}", nodes[from.0 as usize].name, nodes[to.0 as usize].name);
-        let path = &mut nodes[from.0 as usize].paths[to.0 as usize];
+        let path = nodes[from.0 as usize].paths.entry(to);
         change(path.lossy.get_or_insert_with(|| {
             Box::new(Lossy { losses: Vec::new(), stream: self.sim.stream(&stream) })
         }));
@@ -352,8 +354,10 @@ impl Inner {
     /// Draws the reception of a frame over a lossy path, or one that other frames overlap.
     #[inline(never)]
     fn disturbed(&self, nodes: &mut [Node], flown: &Flying, to: NodeId) -> Verdict {
-        let path = &mut nodes[flown.frame.from.0 as usize].paths[to.0 as usize];
-        let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(&flown.frame));
+        let path = nodes[flown.frame.from.0 as usize].paths.get_mut(to);
+        let lost = path
+            .and_then(|path| path.lossy.as_mut())
+            .is_some_and(|lossy| lossy.loses(&flown.frame));
         match self.interference_at(nodes, flown, to) {
             Interference::Clear => verdict(flown.cut, false, lost),
             Interference::Collided => Verdict::Collided,
@@ -396,12 +400,14 @@ impl Timed for Inner {
     fn due(self: Rc<Self>, token: u64) {
         let flown = {
             let mut flying = self.flying.borrow_mut();
-            let at = flying.iter().position(|flying| flying.frame.id.0 == token);
-            let Some(at) = at else { return };
-            // Not `swap_remove`: the order of frames in the air is part of the result.
+            let at = flying.binary_search_by_key(&token, |flying| flying.frame.id.0);
+            let Ok(at) = at else { return };
+            // Not `swap_remove`: the order of frames in the air is part of the result, and they are
+            // found by it.
             flying.remove(at)
         };
         let frame = &flown.frame;
+        self.end_at_nodes(frame.from, frame.id);
         if !self.nodes.borrow()[frame.from.0 as usize].beside {
             self.sim.span(self.track, &AIR, frame.begin, frame.end);
         }
@@ -409,37 +415,37 @@ impl Timed for Inner {
             let collided = flown.overlaps.iter().any(|one| one.disturbs);
             tap(frame, verdict(flown.cut, collided, false));
         }
-        let (from, mut to) = (frame.from.0 as usize, 0);
+        let (from, mut at, mut last) = (frame.from.0 as usize, 0, None);
         // Verdict without interference, which applies to most receivers.
         let undisturbed = verdict(flown.cut, false, false);
         loop {
             // The borrow must end before a radio acts, because it may send at once.
-            let (radio, delay, verdict) = {
+            let (to, radio, delay, verdict) = {
                 let nodes = &mut *self.nodes.borrow_mut();
-                if to >= nodes.len() {
-                    break;
-                }
-                let id = NodeId(to as u32);
-                to += 1;
-                let path = &mut nodes[from].paths[id.0 as usize];
-                if !path.heard {
+                let Some(path) = nodes[from].paths.nth(at) else { break };
+                at += 1;
+                // A radio may have added a path in front of this one, which shifts the others.
+                if !path.heard || last.is_some_and(|last| path.to <= last) {
                     continue;
                 }
+                let id = path.to;
+                last = Some(id);
                 let (delay, mut became) = (path.delay, undisturbed);
-                if !flown.overlaps.is_empty() || path.lossy.is_some() {
+                if !flown.overlaps.is_empty() || !flown.missed_by.is_empty() || path.lossy.is_some()
+                {
                     became = self.disturbed(nodes, &flown, id);
                 }
                 if !strength::notices(nodes, id, frame, became == undisturbed) {
                     continue;
                 }
                 let radio = nodes[id.0 as usize].radio.as_ref().and_then(Weak::upgrade);
-                (radio, delay, became)
+                (id, radio, delay, became)
             };
             let Some(radio) = radio else { continue };
             if delay.is_zero() {
                 deliver(&*radio, frame, delay, verdict);
             } else {
-                self.deliver_later(NodeId(to as u32 - 1), &radio, frame, delay, verdict);
+                self.deliver_later(to, &radio, frame, delay, verdict);
             }
         }
         self.land(flown);

@@ -14,6 +14,7 @@
 //!   `neighbours`: other transmitters on the air.
 //! - [`calls`]: remote procedure calls over any bidirectional link; [`ip_tunnel`]: IP packets over
 //!   one without IP support. Both are supplied to the bench.
+//! - [`lorawan_uplinks`]: a network of LoRaWAN devices around gateways, for its capacity.
 //! - [`registry`]: the built-in profiles, by name.
 
 #![forbid(unsafe_code)]
@@ -32,6 +33,7 @@ pub mod ieee802154;
 pub mod ip;
 pub mod ip_tunnel;
 pub mod lora;
+pub mod lorawan_uplinks;
 mod neighbours;
 pub mod nrf24;
 pub mod registry;

@@ -3,3 +3,4 @@
 pub mod nrf24;
 pub mod sik;
 pub mod sx127x;
+pub mod sx1301;

@@ -113,6 +113,7 @@ impl PathModel {
             noise_figure: budget.noise_figure,
             harm: Db(0.0),
             sense: Sense::energy(CCA_THRESHOLD),
+            demodulators: None,
         })
     }
 }

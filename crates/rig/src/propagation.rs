@@ -46,7 +46,8 @@ impl Hearing {
     #[must_use]
     pub fn with(self, demodulator: impl Demodulator + 'static, noise_figure: Db) -> Receiver {
         let Self { family, harm, sense } = self;
-        Receiver { family, demodulator: Rc::new(demodulator), noise_figure, harm, sense }
+        let (demodulator, demodulators) = (Rc::new(demodulator), None);
+        Receiver { family, demodulator, noise_figure, harm, sense, demodulators }
     }
 }
 

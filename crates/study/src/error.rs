@@ -36,6 +36,16 @@ pub enum Error {
         /// Link profile.
         link: String,
     },
+    /// A network whose parameters exclude each other or exceed a limit.
+    #[error("{name} is {value}, but must be {allowed}")]
+    Network {
+        /// Parameter.
+        name: &'static str,
+        /// Requested value.
+        value: String,
+        /// Permitted values.
+        allowed: String,
+    },
     /// A platform without benchmarks.
     #[error("no platform {name:?}; choose from {}", crate::rpc::published::names())]
     NoPlatform {

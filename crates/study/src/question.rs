@@ -150,6 +150,8 @@ pub enum Question {
     Goodput(questions::goodput::Question),
     /// A link at offered loads.
     Load(questions::load::Question),
+    /// Capacity of a LoRaWAN network for uplinks.
+    Capacity(questions::capacity::Question),
     /// Runs in a campaign file.
     Campaign(campaign::Question),
     /// One run of a campaign with a question.
@@ -223,6 +225,9 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Sources(_) => questions::links::sources()?.try_into(),
         Question::Goodput(question) => questions::goodput::answer(&question)?.try_into(),
         Question::Load(question) => questions::load::answer(&question, progress)?.try_into(),
+        Question::Capacity(question) => {
+            questions::capacity::answer(&question, progress)?.try_into()
+        }
         Question::Campaign(question) => campaign::answer(&question)?.try_into(),
         Question::Point(work) => campaign::point(&work)?.try_into(),
         Question::CampaignAnswer(question) => campaign::answer::answer(&question)?.try_into(),

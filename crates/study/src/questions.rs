@@ -3,6 +3,7 @@
 pub mod across;
 pub mod analyze;
 pub mod bench;
+pub mod capacity;
 pub mod channels;
 mod command;
 pub mod compare;

@@ -14,8 +14,8 @@ use crate::answers::traffic::Call;
 use crate::batch;
 use crate::question::Question;
 use crate::questions::{
-    across, analyze, channels, compare, goodput, labels, links, load, probe, recommend, rpc,
-    sensitivity, thread,
+    across, analyze, capacity, channels, compare, goodput, labels, links, load, probe, recommend,
+    rpc, sensitivity, thread,
 };
 use crate::shapes::{
     self, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
@@ -47,6 +47,7 @@ pub fn schemas() -> Schemas {
     all.add::<Vec<ran::Ran>>("run");
     all.add::<Vec<goodput::Answer>>("goodput");
     all.add::<Vec<load::Answer>>("load");
+    all.add::<Vec<capacity::Answer>>("capacity");
     all.add::<Vec<sensitivity::Answer>>("sensitivity");
     all.add::<Vec<matched::Matched>>("match");
     all.add::<recommend::Answer>("recommend");

@@ -5,7 +5,7 @@ Prints three timelines, a table of slices, the floor, and advice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -168,28 +168,11 @@ def _explained(
     return budget.explain(request)
 
 
+_KINDS = ("fixture", "medium", "answer", "radio", "bus", "work", "wait", "other")
 #: Letter of each kind, which fills coloured slices and marks table rows.
-LETTERS: Mapping[str, str] = {
-    "fixture": "f",
-    "medium": "M",
-    "answer": "a",
-    "radio": "r",
-    "bus": "b",
-    "work": "p",
-    "wait": "w",
-    "other": "?",
-}
+LETTERS = dict(zip(_KINDS, "fMarbpw?", strict=True))
 #: Fill patterns without colours, from solid (medium) to nearly empty (wait).
-PATTERNS: Mapping[str, str] = {
-    "fixture": ":",
-    "medium": "█",
-    "answer": "▓",
-    "radio": "▒",
-    "bus": "=",
-    "work": "░",
-    "wait": "·",
-    "other": "?",
-}
+PATTERNS = dict(zip(_KINDS, ":█▓▒=░·?", strict=True))
 #: Legend entries per line.
 ABREAST = 2
 #: Note below the table of charges, whose sum differs from the marginal charge of a message.

@@ -16,35 +16,18 @@ if TYPE_CHECKING:
 
 #: Quantiles of a row.
 QUANTILES = ("p50", "p95", "p99")
-#: Columns other than settings; no profile parameter has one of these names.
-COLUMNS: Mapping[str, str] = {
-    "source": "String",
-    "link": "String",
-    "size": "Int64",
-    "seed": "Int64",
-    "triggers": "Int64",
-    "delivered": "Int64",
-    "delivered_late": "Int64",
-    "lost": "Int64",
-    "censored": "Int64",
-    "delivery": "Float64",
-    "min_ns": "Int64",
-    "mean_ns": "Float64",
-    "p50_ns": "Float64",
-    "p95_ns": "Float64",
-    "p99_ns": "Float64",
-    "max_ns": "Int64",
-    "sender_marginal_nc": "Float64",
-    "sender_idle_na": "Float64",
-    "sender_average_na": "Float64",
-    "sender_cr2032_years": "Float64",
-    "receiver_marginal_nc": "Float64",
-    "receiver_idle_na": "Float64",
-    "receiver_average_na": "Float64",
-    "receiver_cr2032_years": "Float64",
-}
 #: Charge figures of an end.
 CHARGES = ("marginal_nc", "idle_na", "average_na")
+_COUNTS = ("size", "seed", "triggers", "delivered", "delivered_late", "lost", "censored")
+#: Columns other than settings; no profile parameter has one of these names.
+COLUMNS: Mapping[str, str] = {
+    **dict.fromkeys(("source", "link"), "String"),
+    **dict.fromkeys(_COUNTS, "Int64"),
+    **{"delivery": "Float64", "min_ns": "Int64", "mean_ns": "Float64"},
+    **{f"{quantile}_ns": "Float64" for quantile in QUANTILES},
+    "max_ns": "Int64",
+    **{f"{end}_{name}": "Float64" for end in ENDS for name in (*CHARGES, "cr2032_years")},
+}
 #: Number of columns before the settings.
 FIRST = 2
 

@@ -101,9 +101,5 @@ async def run(client: Benchmark) -> AsyncGenerator[RpcTest, None]:
             problem = test.problem(came)
         except RpcError as error:
             problem = str(error)
-        yield {
-            "test": name,
-            "passed": problem is None,
-            "latency_ns": latency_ns,
-            "problem": problem,
-        }
+        passed = problem is None
+        yield {"test": name, "passed": passed, "latency_ns": latency_ns, "problem": problem}

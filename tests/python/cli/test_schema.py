@@ -41,6 +41,7 @@ LINES: dict[str, list[str]] = {
     ],
     "goodput": ["goodput espnow --size 128 --count 50 --neighbour wifi:30%@ch1"],
     "load": ["load nrf24-2m --size 128 --count 50 --utilisation 0.5,2"],
+    "capacity": ["capacity --devices 100,300 --spreading-factors adaptive --gateways 3"],
     "thread": [
         "thread --topology chain --hops 2 --count 10",
         "thread --count 1 --sleepy --frame-loss 0.9 --boards thread-up",

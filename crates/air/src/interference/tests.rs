@@ -20,6 +20,7 @@ fn receiver(demodulator: impl Demodulator + 'static) -> Receiver {
         noise_figure: Db(10.0),
         harm: Db(0.0),
         sense: Sense::energy(Dbm(-75.0)),
+        demodulators: None,
     }
 }
 

@@ -36,15 +36,15 @@ impl Medium {
 
     /// Sets the link budget of the path `from` → `to`.
     pub fn set_budget(&self, from: NodeId, to: NodeId, budget: Budget) {
-        let path = &mut self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize];
-        path.budget = Some(Box::new(budget));
+        let mut nodes = self.0.nodes.borrow_mut();
+        nodes[from.0 as usize].paths.entry(to).budget = Some(Box::new(budget));
     }
 }
 
 impl Node {
     /// Received power of a frame of this node in `band` at `to`, if known.
     fn received(&self, to: NodeId, band: &Band) -> Option<Dbm> {
-        let budget = self.paths.get(to.0 as usize)?.budget.as_ref()?;
+        let budget = self.paths.get(to)?.budget.as_ref()?;
         Some(budget.received(Hertz(f64::from(band.centre_khz()) * 1e3)))
     }
 }
@@ -80,32 +80,42 @@ fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec
 
 impl Inner {
     /// Determines the receivers that find a new frame, and those that miss it because they read
-    /// another.
-    pub(super) fn find(&self, flying: &[Box<Flying>], new: &mut Flying) {
+    /// others. `met` are the positions of the frames in `flying` that it can meet.
+    pub(super) fn find(&self, flying: &[Box<Flying>], met: &[usize], new: &mut Flying) {
         let nodes = self.nodes.borrow();
-        let frame = &new.frame;
-        for to in 0..nodes.len() {
-            let id = NodeId(to as u32);
-            let from = &nodes[frame.from.0 as usize];
-            let Some(receiver) = &nodes[to].receiver else { continue };
-            if !from.is_heard_by(id) || receiver.family != frame.modulation.family {
+        let Flying { frame, overlaps, found_by, missed_by, .. } = new;
+        let from = &nodes[frame.from.0 as usize];
+        for path in from.paths.iter().filter(|path| path.heard) {
+            let id = path.to;
+            let Some(receiver) = &nodes[id.0 as usize].receiver else { continue };
+            if receiver.family != frame.modulation.family {
                 continue;
             }
-            let reads = |other: &Flying| {
-                other.frame.end > frame.begin
-                    && other.frame.band == frame.band
-                    && other.frame.modulation == frame.modulation
-                    && other.found_by.contains(&id)
+            let reads =
+                |other: &Flying| other.frame.end > frame.begin && other.found_by.contains(&id);
+            let same = |other: &Flying| {
+                other.frame.band == frame.band && other.frame.modulation == frame.modulation
             };
-            if flying.iter().any(|other| reads(other)) {
-                new.missed_by.push(id);
+            let mut read = met.iter().map(|&at| &*flying[at]).filter(|other| reads(other));
+            let occupied = match receiver.demodulators {
+                None => read.any(|other| same(other)),
+                Some(limit) => {
+                    let (mut count, mut taken) = (0, false);
+                    for other in read {
+                        (count, taken) = (count + 1, taken || same(other));
+                    }
+                    taken || count >= limit
+                }
+            };
+            if occupied {
+                missed_by.push(id);
                 continue;
             }
             let Some(received) = from.received(id, &frame.band) else { continue };
-            let Some(others) = interferers(&nodes, id, &new.overlaps) else { continue };
-            let sends = new.overlaps.iter().any(|one| one.from == id);
+            let Some(others) = interferers(&nodes, id, overlaps) else { continue };
+            let sends = overlaps.iter().any(|one| one.from == id);
             if !sends && arrives(receiver, frame, received, &others) >= 0.5 {
-                new.found_by.push(id);
+                found_by.push(id);
             }
         }
     }
@@ -118,7 +128,7 @@ impl Inner {
         to: NodeId,
     ) -> &'a mut Stream {
         let names = [from, to].map(|node| nodes[node.0 as usize].name.clone());
-        let path = &mut nodes[from.0 as usize].paths[to.0 as usize];
+        let path = nodes[from.0 as usize].paths.entry(to);
         path.interference.get_or_insert_with(|| {
             let [from, to] = names;
             Box::new(self.sim.stream(&format!("air/interference/{from}>{to}")))
@@ -132,7 +142,7 @@ impl Inner {
         flown: &Flying,
         to: NodeId,
     ) -> Interference {
-        if flown.overlaps.is_empty() {
+        if flown.overlaps.is_empty() && flown.missed_by.is_empty() {
             return Interference::Clear;
         }
         let Some(whole) = survives(nodes, flown, to) else {

@@ -1,3 +1,5 @@
+mod isolated;
+
 use airlag_sim::Simulation;
 
 use super::*;
@@ -5,6 +7,7 @@ use crate::interference::Sense;
 use crate::loss::Independent;
 use crate::propagation::PathLoss;
 use crate::quantity::{Db, DbHz, Dbm, Hertz, Metres};
+use crate::signal::Budget;
 
 const BAND: Band = Band::around(2_402_000, 1_000);
 const OTHER: Band = Band::around(2_450_000, 1_000);
@@ -186,6 +189,7 @@ fn levels(near: f64, far: f64) -> Bench {
         noise_figure: Db(10.0),
         harm: Db(0.0),
         sense: Sense { own: Dbm(-70.0), energy: Dbm(-50.0) },
+        demodulators: None,
     };
     b.air.set_receiver(b.nodes[2].0, receiver);
     for (from, weaker) in [(0, near), (1, far)] {

@@ -5,9 +5,11 @@ Terms are explained in tooltips; constants of virtual runs cite their sources.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
+from importlib import resources
 from typing import Any
 
 from airlag import _airlag
@@ -19,6 +21,7 @@ from airlag.views.html import Html, heads, joined, row, table, tag, tags
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.run_names import shared
 
+_TERMS = json.loads(resources.files("airlag.views").joinpath("specs", "terms.json").read_bytes())
 #: Quantiles in the summary table.
 QUANTILES = ("p50", "p95", "p99")
 
@@ -166,18 +169,7 @@ def _terms(entries: Mapping[str, Any]) -> Html:
 
 
 #: Labels of entries whose keys are not self-explanatory.
-_LABELS = {
-    "min_low": "shortest low before a trigger",
-    "overlap": "maximum overlap",
-    "invert": "active low",
-    "service": "minimum service time",
-    "r": "R of completions",
-    "r_trigger": "R of triggers",
-    "p": "p by chance",
-    "runs_p": "p of the runs of losses",
-    "ln_odds": "log odds",
-    "n": "transfers",
-}
+_LABELS: Mapping[str, str] = _TERMS["labels"]
 
 
 def _formatted(key: str, value: object) -> str:
@@ -255,23 +247,8 @@ def _documents(profiles: Iterable[Mapping[str, Any]]) -> list[Html]:
     return [reference(found[key]) for key in sorted(found)]
 
 
-MEANS = {
-    "censored": "The capture ends or has a gap before the outcome: neither delivered nor lost.",
-    "lost": "No completion within its window, and therefore no latency.",
-    "late": "Completed after the next trigger.",
-    "R": "How closely events gather at one phase of a clock. 1: all at the same phase. 0: spread "
-    "evenly over the period.",
-    "KS": "Kolmogorov-Smirnov distance: the largest difference between two cumulative "
-    "distributions. 0: identical. 1: disjoint.",
-    "p50": "Median: half of the delivered transfers take at most this long.",
-    "p95": "95 of 100 delivered transfers take at most this long.",
-    "p99": "99 of 100 delivered transfers take at most this long.",
-    "ppm": "Parts per million: frequency difference of two crystals.",
-    "floor": "Lower bound on latency that no program on this link can beat.",
-    "asynchronous": "Triggers independent of the clocks of the link, as user actions are.",
-    "frozen phase": "Triggers spaced exactly one period apart, so every trigger meets the clocks "
-    "of the link at the same phase, which the seed selects.",
-}
+#: Definitions of terms.
+MEANS: Mapping[str, str] = _TERMS["definitions"]
 #: Unambiguous terms that are explained in running text.
 _FOUND = re.compile(r"(?<![\w/])(?:R(?= =| of)|KS|censored|ppm)(?!\w)")
 

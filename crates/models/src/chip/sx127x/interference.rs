@@ -35,15 +35,20 @@ impl Demodulator for ChirpReceiver {
     }
 
     fn disturbance(&self, frame: &Frame, modulation: Modulation) -> Disturbance {
-        let (Some(own), Some(other)) = (chirps(frame.modulation), chirps(modulation)) else {
-            return Disturbance::Noise;
-        };
-        if own.bandwidth != other.bandwidth || own.inverted != other.inverted {
-            return Disturbance::Noise;
-        }
-        // No measurement exists for 6; 7 is used.
-        let place = |exponent: u8| usize::from(exponent.clamp(7, 12) - 7);
-        let [own, other] = [own, other].map(|one| place(one.spreading_factor.exponent()));
-        Disturbance::Unless(Db(f64::from(REJECTION[own][other])))
+        between(frame.modulation, modulation)
     }
+}
+
+/// Effect of a frame with modulation `other` on one with modulation `own`.
+pub(crate) fn between(own: Modulation, other: Modulation) -> Disturbance {
+    let (Some(own), Some(other)) = (chirps(own), chirps(other)) else {
+        return Disturbance::Noise;
+    };
+    if own.bandwidth != other.bandwidth || own.inverted != other.inverted {
+        return Disturbance::Noise;
+    }
+    // No measurement exists for 6; 7 is used.
+    let place = |exponent: u8| usize::from(exponent.clamp(7, 12) - 7);
+    let [own, other] = [own, other].map(|one| place(one.spreading_factor.exponent()));
+    Disturbance::Unless(Db(f64::from(REJECTION[own][other])))
 }

@@ -8,8 +8,8 @@ use airlag_sim::Duration;
 
 /// Packet loss that defines the sensitivity, and the packet length: the conditions of the table,
 /// which has coding rate 4/6.
-const LOST: f64 = 0.01;
-const OCTETS: usize = 10;
+pub(crate) const LOST: f64 = 0.01;
+pub(crate) const OCTETS: usize = 10;
 
 /// RFS_L125_HF, RFS_L250_HF and RFS_L500_HF of spreading factors 7 to 12, from 862 to 1020 MHz.
 /// `None` for settings outside the table.
@@ -46,7 +46,8 @@ fn noise_figure(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Db> {
     Some(signal::noise_figure(sensitivity, |signal| modem.frame(signal, airtime) > LOST))
 }
 
-fn formula(frame: &Frame) -> Lora {
+/// Demodulator by the formula alone, for frames of a format.
+pub(crate) fn formula(frame: &Frame) -> Lora {
     // The preamble's sync word and downchirps (4.25 symbols), and the 8 symbols with the header,
     // coded 4/8 (sections 4.1.1.6 and 4.1.1.7).
     let header = if frame.explicit_header { 8.0 } else { 0.0 };
