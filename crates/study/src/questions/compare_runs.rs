@@ -116,7 +116,7 @@ mod tests {
         let found = compared(quick.clone(), run::Question { settings, ..quick.clone() });
         let p50 = |question: &run::Question| {
             let run = run::answer(question).expect("the link runs").answer.remove(0).run;
-            run.transfers.latency_ns.expect("messages arrived").p50.0
+            run.transfers.latency_ns.expect("messages arrived").quantiles.p50.0
         };
         let median = found.latency_ns["p50"];
         assert_eq!(median.a.0, p50(&quick));
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn both_directions_are_refused() {
-        let both = run::Question { traffic: Traffic::Both, ..question("nrf24-2m", 20) };
+        let both = run::Question { traffic: Traffic::Both, ..question("uart-115200-irq", 20) };
         let question = Question { a: question("nrf24-2m", 20), b: both };
         let refused = answer(&question, SILENT).expect_err("two runs are no side");
         assert!(refused.to_string().contains("one direction"), "{refused}");
