@@ -35,6 +35,14 @@ PAGES: Mapping[str, Sequence[str]] = {
     "uart": ("uart-115200-irq", "uart-115200-poll", "uart-115200-dma", "uart-1843200-irq"),
     "nrf24": ("nrf24-2m", "nrf24-2m-raw", "nrf24-250k", "nrf24-250k-raw"),
     "lora": ("lora-sf7-250k", "lora-sf11-62k5"),
+    "lorawan": (
+        "lorawan-eu868-unconfirmed",
+        "lorawan-eu868-confirmed",
+        "lorawan-eu868-class-c",
+        "lorawan-us915-unconfirmed",
+        "lorawan-us915-confirmed",
+        "lorawan-us915-class-c",
+    ),
     "sik": ("sik-64k",),
     "hc05": ("hc05-460800", "hc05-57600", "hc05-9600"),
     "spp": ("spp-esp32", "spp-esp32-woken"),
@@ -87,6 +95,7 @@ PAGES: Mapping[str, Sequence[str]] = {
 CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "nrf24": ({"channel": "37"}, ("wifi:30%@ch6,1m", "same-link:5")),
     "lora": ({}, ("same-link:5", "same-link:5,1m")),
+    "lorawan": ({}, ("same-link:5", "same-link:50")),
     "sik": ({}, ("same-link:5",)),
     "hc05": ({}, ("wifi:30%@ch6",)),
     "spp": ({}, ("wifi:30%@ch6",)),

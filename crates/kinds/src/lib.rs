@@ -8,7 +8,8 @@
 //!
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
-//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a protocol stack.
+//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`lorawan`]: radios with a
+//!   protocol stack.
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.
@@ -33,6 +34,7 @@ pub mod ieee802154;
 pub mod ip;
 pub mod ip_tunnel;
 pub mod lora;
+pub mod lorawan;
 pub mod lorawan_uplinks;
 mod neighbours;
 pub mod nrf24;
@@ -52,6 +54,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&nrf24::KIND),
     Kind::new(&esb::KIND),
     Kind::new(&lora::KIND),
+    Kind::new(&lorawan::KIND),
     Kind::new(&ieee802154::KIND),
     Kind::new(&espnow::KIND),
     Kind::new(&sik::KIND),

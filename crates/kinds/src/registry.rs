@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = built_in![
     "esb",
     "lora-sf7-250k",
     "lora-sf11-62k5",
+    "lorawan",
     "ieee802154-blind",
     "ieee802154-ack",
     "espnow",

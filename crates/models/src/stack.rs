@@ -8,6 +8,7 @@
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
 //! - [`ethernet`]: two hosts at an Ethernet switch.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
+//! - [`lorawan`]: LoRaWAN of class A and C, through a gateway to an application server.
 //! - [`wifi`]: IEEE 802.11.
 //! - [`ip`]: TCP/IP over any port that carries packets.
 //! - [`thread`]: UDP over 6LoWPAN over secured IEEE 802.15.4, as in OpenThread.
@@ -21,6 +22,7 @@ pub mod ethernet;
 mod frames;
 pub mod ieee802154;
 pub mod ip;
+pub mod lorawan;
 pub mod thread;
 pub mod virtual_time;
 pub mod wifi;

@@ -30,9 +30,9 @@ const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// Longest latency of a few messages sent one at a time. Returns `None` if none arrived. Distant
-/// radios are probed at the mean location. If nothing arrives there, they are probed next to each
-/// other, because a location without reception gives no latency.
+/// Time for which a message occupies its link: the longest latency of a few messages sent one at a time, and at
+/// least [`occupied`]. Returns `None` if none arrived. Radios at a distance are probed at the mean location, or
+/// next to each other if nothing arrives there, because a location without reception gives no latency.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
@@ -54,7 +54,19 @@ pub fn taken(
     seed: u64,
     traffic: Traffic,
 ) -> Result<Option<Duration>, Error> {
-    measured(profile, size, seed, traffic, None)
+    let longest = measured(profile, size, seed, traffic, None)?;
+    let occupied = occupied(profile, size)?;
+    Ok(longest.map(|longest| longest.max(occupied)))
+}
+
+/// Lower bound of the time for which a message occupies its link. It exceeds the latency where receive windows
+/// or the off time of a duty cycle follow. Zero for a board without a link.
+pub fn occupied(profile: &Profile, size: usize) -> Result<Duration, Error> {
+    if !profile.has_message() {
+        return Ok(Duration::ZERO);
+    }
+    let cycle = profile.bind()?.cycle(size)?;
+    Ok(Duration::from_ns(cycle.takes.ns() / cycle.messages.max(1)))
 }
 
 fn measured(

@@ -158,9 +158,10 @@ fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) 
         room,
         ahead: 0,
         arrivals: (0..60).map(|_| next()).collect(),
-        // Ten times the longest service time; a link whose connection is lost for good ends there.
+        // Several times what the slowest link takes: 60 messages of 32 s with the duty cycle of LoRaWAN. A link
+        // that never comes back ends there.
         watch: (Duration::ZERO, Duration::from_secs(10_000)),
-        patience: Duration::from_secs(1_000),
+        patience: Duration::from_secs(2_000),
     };
     offer(profile, &load, seed).expect("it runs")
 }

@@ -46,7 +46,7 @@ struct Row {
     figure: Figure,
 }
 
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 21] = [
     Row {
         what: "6LoWPAN ping, 12 B, one hop, ms",
         source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
@@ -156,6 +156,41 @@ const ROWS: [Row; 18] = [
         traffic: Traffic::Trigger,
         settings: &[],
         figure: Figure::Goodput,
+    },
+    Row {
+        what: "LoRaWAN, EU868, payload not stated (here 12 B), public network, ms (fitted: application)",
+        source: "On the evaluation of application level delays in public LoRaWAN networks: mean of 400 to 700",
+        published: (400.0, 700.0),
+        link: "lorawan-eu868-unconfirmed",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "LoRaWAN, EU868, SF7 (here 12 B), server at the gateway, ms",
+        source: "WFCS 2019, Pötsch and Hammer: below 400 at low spreading factors",
+        published: (0.0, 400.0),
+        link: "lorawan-eu868-unconfirmed",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[("backhaul", "0ms"), ("backhaul_jitter", "0ms"), ("application", "50ms")],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "LoRaWAN, EU868, SF12 (here 12 B), server at the gateway, ms",
+        source: "WFCS 2019, Pötsch and Hammer: well above 1000 at high spreading factors",
+        published: (1_000.0, f64::INFINITY),
+        link: "lorawan-eu868-unconfirmed",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[
+            ("backhaul", "0ms"),
+            ("backhaul_jitter", "0ms"),
+            ("application", "50ms"),
+            ("data_rate", "0"),
+        ],
+        figure: Figure::Least,
     },
     Row {
         what: "ESP-NOW, payload not stated (here 12 B and back), ms",

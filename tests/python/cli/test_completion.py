@@ -54,7 +54,7 @@ def test_links_are_offered_wherever_one_is_taken() -> None:
     assert offered("airlag run nrf24-2m ble-nus-") == [
         name for name in _airlag.links() if name.startswith("ble-nus-")
     ]
-    assert offered("airlag match capture.csv --link lora") == ["lora-sf7-250k", "lora-sf11-62k5"]
+    assert offered("airlag match capture.csv --link lora-") == ["lora-sf7-250k", "lora-sf11-62k5"]
     assert "rpc-echo" in offered("airlag explain rpc-")
     assert {"ble", "ble-nus-notify"} <= set(offered("airlag links ble"))
     assert offered("airlag thread --boards thread-up") == [

@@ -28,6 +28,7 @@ pub fn broken(profile: &Profile) -> Option<&'static str> {
         "nrf24" => nrf24(profile),
         "tunnel-naive" => naive(profile),
         "lora" => lora(profile),
+        "lorawan" => lorawan(profile),
         "ble" => ble(profile),
         "ieee802154" | "thread" => ieee802154(profile),
         "espnow" => espnow(profile),
@@ -85,6 +86,22 @@ fn lora(profile: &Profile) -> Option<&'static str> {
         return Some("SX1276 rev. 7, 4.1.1.4: no 250 or 500 kHz below 400 MHz");
     }
     (number(profile, "preamble") < 6.0).then_some("SX1276 rev. 7, 4.1.1.6: 6 symbols or more")
+}
+
+fn lorawan(profile: &Profile) -> Option<&'static str> {
+    let [uplink, second] = ["data_rate", "second_window_data_rate"].map(|one| number(profile, one));
+    let is_one = match text(profile, "plan").as_str() {
+        "eu868" => uplink <= 5.0 && second <= 5.0,
+        _ => uplink <= 4.0 && (8.0..=13.0).contains(&second),
+    };
+    if !is_one {
+        return Some("RP002: data rates of the channel plan");
+    }
+    let reports = number(profile, "report_period") > 0.0;
+    if text(profile, "direction") == "down" && text(profile, "class") == "a" && !reports {
+        return Some("LoRaWAN 1.0.4, 3.3: class A receives after its uplinks");
+    }
+    None
 }
 
 fn ble(profile: &Profile) -> Option<&'static str> {

@@ -131,7 +131,12 @@ impl Trial {
         let deadline = Duration::from_ns(task.asked.deadline_ns.unsigned_abs());
         trial.service = pace::service_within(profile, size, seed, deadline)?;
         let apart = if neighbours::any(profile)? { pace::closest } else { pace::unhurried };
-        let unhurried = apart(trial.service).min(apart(Some(deadline)));
+        let mut unhurried = apart(trial.service).min(apart(Some(deadline)));
+        // Where a link is still occupied after a message has arrived, the next one has to wait.
+        let occupied = pace::occupied(profile, size)?;
+        if trial.service.is_some_and(|service| service < occupied) {
+            unhurried = unhurried.max(apart(Some(occupied)));
+        }
         trial.period = task.period.map_or(unhurried, |period| period.min(unhurried));
         if let Some(region) = task.region {
             trial.judge(task, region)?;
