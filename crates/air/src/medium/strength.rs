@@ -98,7 +98,7 @@ impl Inner {
             };
             let mut read = met.iter().map(|&at| &*flying[at]).filter(|other| reads(other));
             let occupied = match receiver.demodulators {
-                None => read.any(|other| same(other)),
+                None => read.any(&same),
                 Some(limit) => {
                     let (mut count, mut taken) = (0, false);
                     for other in read {
