@@ -20,9 +20,7 @@ Bound = Literal["at most", "at least", "never"]
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
 #: Traffic of a saturated link or of an offered load.
-Carried = Literal[
-    "trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
-]
+Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
 #: Location of most losses.
 Cause = Literal["none", "refused", "on-the-way"]
@@ -36,9 +34,7 @@ Certainty = Literal["clear", "likely", "ambiguous"]
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
 #: Name of a requirement.
-CriterionName = Literal[
-    "deadline", "delivery", "law", "battery life", "peak current", "charge"
-]
+CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
 
 #: Direction of the messages.
 Direction = Literal["up", "down"]
@@ -134,9 +130,7 @@ SensitiveSource = Literal["calibrated", "assumed"]
 
 #: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
 #: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
-SliceClass = Literal[
-    "fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"
-]
+SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
 
 #: Radio of a stream.
 SniffedRadio = Literal["bluetooth-le", "ieee802154", "ieee80211"]
@@ -155,14 +149,7 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger",
-    "echo",
-    "both",
-    "rpc-echo",
-    "rpc-read",
-    "rpc-write",
-    "rpc-stream",
-    "rpc-upload",
+    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
 #: Program that sends the trains.
@@ -178,9 +165,7 @@ Virtual = Literal["virtual"]
 Way = Literal["there", "back"]
 
 #: Condition in which two runs differ.
-What = Literal[
-    "link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"
-]
+What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
 
 #: Part of a train that loses messages.
 Which = Literal["earlier", "later", "any"]
@@ -961,9 +946,7 @@ class Source(TypedDict):
     checked: str | None
 
 
-_IntervalNsQuantiles = TypedDict(
-    "_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]}
-)
+_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]})
 
 
 class IntervalNsQuantiles(_IntervalNsQuantiles):
