@@ -200,7 +200,9 @@ class CampaignPlan(Answered, shape=types.CampaignPlan):
 
 
 class CampaignPoint(Answered, shape=types.CampaignPoint):
-    """One run of a campaign with a question: a point of a line."""
+    """One measured run of a campaign with a question. It is one point of a line in the
+    chart.
+    """
 
     link = Key[str]()
     size = Key[int | None]()
@@ -399,7 +401,7 @@ class Label(Answered, shape=types.Label):
 
 
 class LeftOutConstant(Answered, shape=types.LeftOutConstant):
-    """A constant that has no half and no double."""
+    """A constant that can be neither halved nor doubled."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()

@@ -25,7 +25,7 @@ Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", 
 #: Location of most losses.
 Cause = Literal["none", "refused", "on-the-way"]
 
-#: Confidence in an answer: the share of such answers that name the right kind of link, on
+#: Confidence in an answer: the share of such answers that name the right kind of link, for
 #: captures of radios and firmwares that were not used for calibration (table in
 #: `docs/matching.md`).
 Certainty = Literal["clear", "likely", "ambiguous"]
@@ -113,13 +113,16 @@ Protocol = Literal["udp", "tcp"]
 #: Real time.
 RealClock = Literal["real"]
 
+#: Rule for overlapping frames at a gateway.
+Reception = Literal["levels", "collisions"]
+
 #: Verdict on a candidate or a requirement, best first.
 RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 
 #: A region with known rules.
 Region = Literal["eu", "us"]
 
-#: A central: three with published results, a chip, and a computer with an adapter.
+#: A central: one of three with published results, a chip, or a computer with an adapter.
 RpcPlatform = Literal["macos", "iphone16", "pixel5", "nrf52", "linux"]
 
 #: Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
@@ -134,6 +137,9 @@ SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wai
 
 #: Radio of a stream.
 SniffedRadio = Literal["bluetooth-le", "ieee802154", "ieee80211"]
+
+#: Choice of the devices' spreading factors.
+SpreadingFactors = Literal["even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"]
 
 #: Outcome of a check: within the limit, at the limit, or not allowed.
 Standing = Literal["within", "at the limit", "not allowed"]
@@ -309,6 +315,31 @@ class Overhead(_Overhead):
     mean: float
 
 
+class CapacityFactor(TypedDict):
+    """Devices of one spreading factor."""
+
+    #: Spreading factor.
+    spreading_factor: int
+    #: Number of devices.
+    devices: int
+    #: Devices of which no gateway receives 99 % of the frames without interference.
+    out_of_range: int
+    #: Airtime of a message, ns.
+    airtime_ns: int
+    #: Share of the time during which a device sends, on all channels.
+    duty_cycle: float
+    #: Load G: mean number of frames on the air per channel.
+    load: float
+    #: Messages sent.
+    sent: int
+    #: Messages that at least one gateway received.
+    delivered: int
+    #: Delivered share of the messages.
+    delivered_share: float
+    #: Delivered share of pure ALOHA without capture, exp(-2 G).
+    pure_aloha: float
+
+
 class Overload(TypedDict):
     """Offered and carried message rate of an overloaded link."""
 
@@ -380,7 +411,7 @@ class Channel(TypedDict):
 class Wire(TypedDict):
     """One channel, or one stream of a recording of a sniffer."""
 
-    #: Index for --trigger and --completion, as an alternative to the name.
+    #: Index that --trigger and --completion accept as an alternative to the name.
     position: int
     #: Name of the channel.
     name: str
@@ -418,7 +449,7 @@ class Configuration(TypedDict):
     link: str
     #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Parameters in their units. A value that cannot be set is reported as given.
+    #: Parameters in their units. An invalid value is reported as given.
     settings: dict[str, bool | int | float | str]
     #: Number of replications.
     runs: int
@@ -437,8 +468,8 @@ class Configuration(TypedDict):
 
 class Late(TypedDict):
     """Emulator scheduling delay: time from the arrival of a packet on the bench to its
-    delivery, ns. Programs observe the latency plus this delay. Quantiles are accurate to
-    one part in sixteen.
+    delivery, ns. Programs observe the latency plus this delay. Quantiles have a resolution
+    of 1/16.
     """
 
     #: Number of delivered packets or pieces of a stream.
@@ -1055,7 +1086,7 @@ class CampaignWork(TypedDict):
     trials: int
     #: Shortest time between messages of a train, ns. Null: no pace.
     pace_ns: int | None
-    #: Whether missing messages of a train are sent again.
+    #: Whether missing messages of a train are retransmitted.
     repeat: bool
     #: Offered load as a share of the saturated goodput.
     utilisation: float | None
@@ -1074,8 +1105,8 @@ class Criterion(TypedDict):
     name: CriterionName
     #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. With a range, latency and delivery are those of
-    #: the location at the quantile that corresponds to the required share of locations.
+    #: Value of the candidate. Null if unknown. With a range, latency and delivery are those at
+    #: the deciding location: the quantile that corresponds to the required share of locations.
     value: float | None
     #: Limit. Null if there is none.
     limit: float | None
@@ -1149,12 +1180,12 @@ class PublishedPlatform(TypedDict):
     units: dict[str, RpcUnit]
     #: Benchmarks on which constants of its link are calibrated.
     fitted_on: list[str]
-    #: Contradiction between published figures and the timing of the link. Null: none.
+    #: Contradiction between the published figures and the timing of the link. Null: none.
     disagrees: str | None
 
 
 class LeftOutConstant(TypedDict):
-    """A constant that has no half and no double."""
+    """A constant that can be neither halved nor doubled."""
 
     #: Name of the parameter.
     name: str
@@ -1350,6 +1381,23 @@ class CampaignLine(TypedDict):
     places: list[CampaignPlace]
 
 
+class CapacityPoint(TypedDict):
+    """One number of devices."""
+
+    #: Number of devices.
+    devices: int
+    #: Messages sent.
+    sent: int
+    #: Messages that at least one gateway received.
+    delivered: int
+    #: Delivered share of the messages.
+    delivered_share: float
+    #: Frames that gateways received, with duplicates.
+    receptions: int
+    #: By spreading factor, ascending. One that no device uses is absent.
+    spreading_factors: list[CapacityFactor]
+
+
 class Causes(TypedDict):
     """Causes of losses and delays, as the bench recorded them."""
 
@@ -1455,8 +1503,8 @@ class Swept(TypedDict):
     links: list[str]
     #: Number of configurations.
     configurations: int
-    #: Number of replications per configuration, or its largest value if an interval decides
-    #: when to stop.
+    #: Number of replications per configuration; if a stop criterion applies, the largest
+    #: number.
     replications: int
     #: Number of rows in the dataset.
     runs: int
@@ -1801,7 +1849,7 @@ class Burst(TypedDict):
     #: Number of frames per message, all of which must arrive. Null if the link does not
     #: fragment.
     fragments: int | None
-    #: By position: number of trains in which the message was lost.
+    #: For each position: number of trains in which the message was lost.
     lost_at: list[int]
     #: Position of the losses. Null if nothing or everything was lost.
     position: Position | None
@@ -1827,7 +1875,7 @@ class Remedy(TypedDict):
     #: Number of frames per message, all of which must arrive. Null if the link does not
     #: fragment.
     fragments: int | None
-    #: By position: number of trains in which the message was lost.
+    #: For each position: number of trains in which the message was lost.
     lost_at: list[int]
     #: Position of the losses. Null if nothing or everything was lost.
     position: Position | None
@@ -1869,6 +1917,42 @@ class CampaignAnswer(TypedDict):
     sentences: list[str]
 
 
+class Capacity(TypedDict):
+    """Delivered share of a network by number of devices."""
+
+    #: Numbers of devices, each a network of its own.
+    devices: list[int]
+    #: Application payload, bytes. A frame has 13 bytes more.
+    size: int
+    #: Time between two messages of a device, ns.
+    period_ns: int
+    #: Time during which devices send, ns.
+    duration_ns: int
+    #: Number of gateways: one in the centre, further ones evenly over the area.
+    gateways: int
+    #: Radius of the disc over which devices are distributed, m.
+    radius_m: float
+    #: Path loss exponent from 1 m on.
+    path_loss_exponent: float
+    #: Standard deviation of the loss of a path about the mean, dB.
+    shadowing_db: float
+    #: Transmit power of a device, dBm.
+    tx_power_dbm: float
+    #: Gain of both antennas together, dB.
+    antenna_gain_db: float
+    #: Number of 125 kHz channels: the three default channels of EU863-870, then 867.1 to 867.9
+    #: MHz.
+    channels: int
+    #: Spreading factors of the devices.
+    spreading_factors: SpreadingFactors
+    #: Rule for overlapping frames.
+    reception: Reception
+    #: Random seed.
+    seed: int
+    #: One entry per number of devices, in the order of the question.
+    points: list[CapacityPoint]
+
+
 class SensitiveConstant(TypedDict):
     """Effect of a constant."""
 
@@ -1884,10 +1968,10 @@ class SensitiveConstant(TypedDict):
     bound: list[bool | int | float | str] | None
     #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
     effect: float | None
-    #: Effect over the uncertainty of the constant: within its bounds, or else for half and
-    #: double the value.
+    #: Effect over the uncertainty of the constant: within its bounds; without bounds, at half
+    #: and double the value.
     worth: float | None
-    #: Whether the effect exceeds 0.1 and the change by another seed.
+    #: Whether the effect exceeds 0.1 and the change caused by another seed.
     open: bool
     #: Results at half the value. Null if the valid range contains only the value itself.
     halved: Changed | None
@@ -1925,7 +2009,7 @@ class Comparison(TypedDict):
     b: str
     #: Conditions that are known for both runs and differ.
     differs: list[Differing]
-    #: Whether the measured differences are attributable to the links.
+    #: Whether the links explain the measured differences.
     comparable: bool
     #: Reasons why the runs are not comparable, one sentence each.
     obstacles: list[str]
@@ -2102,7 +2186,9 @@ class Link(TypedDict):
 
 
 class CampaignPoint(TypedDict):
-    """One run of a campaign with a question: a point of a line."""
+    """One measured run of a campaign with a question. It is one point of a line in the
+    chart.
+    """
 
     #: Link profile.
     link: str
@@ -2132,7 +2218,7 @@ class CampaignPoint(TypedDict):
     completion_ns: Latency | None
     #: Mean position of the lost messages in their train, from 0 to 1. Null without losses.
     lost_position: float | None
-    #: Delivered user data, kbit/s. Null if triggers space the messages.
+    #: Delivered user data, kbit/s. Null if the triggers determine the rate.
     goodput_kbps: float | None
     #: Counts of named events.
     incidents: dict[str, int]
@@ -2149,7 +2235,8 @@ class Goodput(TypedDict):
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    #: Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are
+    #: counted.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -2409,7 +2496,7 @@ class EndCharge(TypedDict):
     total_nc: float
     #: Duration of the observation, ns.
     elapsed_ns: int
-    #: Each part of the end. Empty for a measured current.
+    #: Charge of each part of the end. Empty for a measured current.
     parts: list[PartCharge]
 
 
@@ -2484,7 +2571,7 @@ class ExplainedBurst(TypedDict):
     #: Number of frames per message, all of which must arrive. Null if the link does not
     #: fragment.
     fragments: int | None
-    #: By position: number of trains in which the message was lost.
+    #: For each position: number of trains in which the message was lost.
     lost_at: list[int]
     #: Position of the losses. Null if nothing or everything was lost.
     position: Position | None
@@ -2502,7 +2589,7 @@ class ExplainedBurst(TypedDict):
     handed_every_ns: float | None
     #: Mean time between arrivals, ns.
     arrived_every_ns: float | None
-    #: By position: messages in flight that later arrived, as a mean over the trains.
+    #: For each position: messages in flight that later arrived, as a mean over the trains.
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
@@ -2532,7 +2619,7 @@ class Sensitivity(TypedDict):
     chance_p99: float | None
     #: Constants, largest effect first.
     constants: list[SensitiveConstant]
-    #: Assumed and calibrated constants that have no half and no double.
+    #: Assumed and calibrated constants that can be neither halved nor doubled.
     left_out: list[LeftOutConstant]
 
 
@@ -2729,7 +2816,8 @@ class ExplainedCapture(TypedDict):
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
-    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
+    #: Number of profiles and sizes that can produce this latency, but have a different spread
+    #: whatever is fitted.
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
@@ -2798,7 +2886,8 @@ class UnexplainedCapture(TypedDict):
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
-    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
+    #: Number of profiles and sizes that can produce this latency, but have a different spread
+    #: whatever is fitted.
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
@@ -2823,7 +2912,8 @@ class Load(TypedDict):
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    #: Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are
+    #: counted.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -3029,7 +3119,7 @@ class EmulatedRun(TypedDict):
     sniff: NotRequired[Sniff]
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Packets dropped because the queue was full, or because they exceed a message.
+    #: Packets dropped because the queue was full, or because they are longer than a message.
     refused: int
     #: Bytes received from the sending program.
     bytes_in: int
