@@ -200,9 +200,7 @@ class CampaignPlan(Answered, shape=types.CampaignPlan):
 
 
 class CampaignPoint(Answered, shape=types.CampaignPoint):
-    """One measured run of a campaign with a question. It is one point of a line in the
-    chart.
-    """
+    """One measured run of a campaign with a question: one point of a line in the chart."""
 
     link = Key[str]()
     size = Key[int | None]()

@@ -2186,9 +2186,7 @@ class Link(TypedDict):
 
 
 class CampaignPoint(TypedDict):
-    """One measured run of a campaign with a question. It is one point of a line in the
-    chart.
-    """
+    """One measured run of a campaign with a question: one point of a line in the chart."""
 
     #: Link profile.
     link: str

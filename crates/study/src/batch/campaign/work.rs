@@ -102,7 +102,7 @@ pub struct Work {
     pub at: Option<At>,
 }
 
-/// One measured run of a campaign with a question. It is one point of a line in the chart.
+/// One measured run of a campaign with a question: one point of a line in the chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPoint")]
