@@ -47,8 +47,8 @@ LONG_SENDER := $(FIRMWARE_CARGO) build --release --locked --quiet --bin nrf24-se
 # Sketches of others' code run with them too: Arduino's core and RF24, which firmware/avr/build compiles.
 SKETCH_LINK   := nrf24-2m
 SKETCH_IMAGES := $(foreach each,sender receiver,firmware/avr/target/$(each).elf)
-SKETCH_TOOLS  := command -v avr-g++ >/dev/null && command -v curl >/dev/null && test -d /usr/share/arduino/hardware/arduino/avr
-SKETCH_HINT   := apt-get install --no-install-recommends gcc-avr avr-libc arduino-core-avr curl
+SKETCH_TOOLS  := command -v avr-g++ >/dev/null && test -d /usr/share/arduino/hardware/arduino/avr
+SKETCH_HINT   := apt-get install --no-install-recommends gcc-avr avr-libc arduino-core-avr
 
 # Each has a lock file of its own.
 WORKSPACES := . benches studio/bindings $(FIRMWARE)
@@ -171,9 +171,9 @@ loop: firmware emulator build
 	$(LOCKSTEP) $(LOOP_LINK) -- node firmware/rp2040/emulator/link.js $(LOOP_IMAGES) target/loop.csv
 	$(BIN)/airlag analyze target/loop.csv --trigger trigger --completion strobe --size $(or $(AIRLAG_SIZE),12) --link $(LOOP_LINK)
 
-sketches:
+sketches: $(VENV)/.dev
 	@$(SKETCH_TOOLS) || { echo "make: no compiler for sketches; $(SKETCH_HINT)"; exit 1; }
-	cd firmware/avr && for each in sender receiver; do \
+	cd firmware/avr && export PYTHON=$(CURDIR)/$(BIN)/python && for each in sender receiver; do \
 	  ./build sketches/$$each/$$each.ino target/$$each.elf && \
 	  ./build sketches/$$each/$$each.ino target/$$each-no-delay.elf -DCS_DELAY=0 && \
 	  ./build sketches/$$each/$$each.ino target/$$each-dynamic.elf -DDYNAMIC_PAYLOADS && \
