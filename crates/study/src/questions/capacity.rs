@@ -274,7 +274,7 @@ impl Question {
     }
 }
 
-/// Limits of memory and time: about 1 GB and some minutes.
+/// Limits of memory and time.
 const MOST_DEVICES: usize = 1_000_000;
 const MOST_MESSAGES: u64 = 100_000_000;
 
