@@ -234,5 +234,5 @@ fn a_packet_takes_as_much_memory_as_documented() {
         size_of::<Heard<frames::ieee802154::Mpdu>>(),
         size_of::<Heard<frames::ieee80211::Mpdu>>(),
     ];
-    assert!(sizes.iter().all(|bytes| (64..=96).contains(bytes)), "{sizes:?}");
+    assert!(sizes.iter().all(|bytes| (56..=80).contains(bytes)), "{sizes:?}");
 }

@@ -367,6 +367,9 @@ mod tests {
             assert_eq!(of(json).expect_err("a refusal").to_string(), cause);
         }
         let sooner = of(r#"{"period_ns": 1000000000}"#).expect_err("a refusal").to_string();
-        assert!(sooner.starts_with("period_ns is 1000000000, but must be 14828"), "{sooner}");
+        assert!(
+            sooner.starts_with("period_ns is 1000000000, but must be 1482752000 to"),
+            "{sooner}"
+        );
     }
 }
