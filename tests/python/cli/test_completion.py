@@ -42,7 +42,7 @@ def test_what_commands_take_is_as_the_commands_say() -> None:
 
 def test_commands_and_their_options_are_offered() -> None:
     assert offered("airlag ") == list(SUMMARIES)
-    assert offered("airlag ca") == ["campaign"]
+    assert offered("airlag ca") == ["capacity", "campaign"]
     assert offered("airlag tunnel ") == ["up", "key", "doctor", "bench"]
     assert "--neighbour" in offered("airlag run --n")
     assert "--offered" in offered("airlag tunnel bench --o")
