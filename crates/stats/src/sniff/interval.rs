@@ -46,9 +46,20 @@ pub fn interval_ns(anchors_ns: &[i64], stated_ns: Option<i64>) -> Option<f64> {
     let stated = stated_ns.map(|ns| ns as f64).filter(|ns| *ns > 0.0);
     let estimate = || best(&candidates(&distances), support).filter(is_enough);
     let found = stated.filter(is_enough).or_else(estimate)?;
-    let explained = distances.iter().filter(|ns| is_multiple(**ns, found));
+    let explained: Vec<(f64, f64)> = distances
+        .iter()
+        .filter(|ns| is_multiple(**ns, found))
+        .map(|ns| (*ns, steps(*ns, found).0 as f64))
+        .collect();
+    // Where the first packet of an event is missing, a later one is the anchor. Its distances are longer or shorter
+    // than the median, and are left out.
+    let mut each: Vec<f64> = explained.iter().map(|(ns, steps)| ns / steps).collect();
+    each.sort_unstable_by(f64::total_cmp);
+    let median = each[each.len() / 2];
     let (whole, count) = explained
-        .fold((0.0, 0.0), |(whole, count), ns| (whole + ns, count + steps(*ns, found).0 as f64));
+        .iter()
+        .filter(|(ns, steps)| (ns - steps * median).abs() <= JITTER_NS)
+        .fold((0.0, 0.0), |(whole, count), (ns, steps)| (whole + ns, count + steps));
     Some(whole / count)
 }
 

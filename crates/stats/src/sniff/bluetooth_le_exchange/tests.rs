@@ -166,7 +166,7 @@ proptest! {
         let dropped = (whole - seen.len()) as u64;
         let (found, streams) = analyzed(seen);
         let interval_ns = found.interval_ns.expect("enough events");
-        prop_assert!((interval_ns - INTERVAL_NS as f64).abs() < 1.0);
+        prop_assert!((interval_ns - INTERVAL_NS as f64).abs() < 1.0, "{interval_ns}");
         let mut certain = 0;
         for (stream, side) in streams.iter().zip(&sides) {
             prop_assert_eq!(stream.counts.retransmissions, 0);
