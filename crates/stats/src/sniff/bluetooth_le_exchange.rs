@@ -177,9 +177,12 @@ impl End {
 
     fn transmit(&mut self, packet: &Heard<Pdu>, held: &mut Held) {
         let pdu = &packet.frame;
+        let mut still_counted = 0;
         match &mut self.open {
             Some(open) if open.sn == pdu.sn() && open.digest == pdu.digest => {
                 let is_ambiguous = open.is_empty && self.has_gap;
+                // If this is a new PDU, the next acknowledgement shows the missing one that was counted by time.
+                still_counted = if is_ambiguous { self.counted } else { 0 };
                 open.end_ns = end_ns(packet);
                 if !open.is_empty {
                     self.collector.counts.transmissions += 1;
@@ -210,6 +213,7 @@ impl End {
             None => self.open(packet, self.is_acknowledged && !self.has_gap),
         }
         self.settle();
+        self.counted = still_counted;
     }
 
     fn open(&mut self, packet: &Heard<Pdu>, is_first_known: bool) {
