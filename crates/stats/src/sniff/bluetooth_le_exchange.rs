@@ -182,7 +182,7 @@ impl End {
             Some(open) if open.sn == pdu.sn() && open.digest == pdu.digest => {
                 let is_ambiguous = open.is_empty && self.has_gap;
                 // If this is a new PDU, the next acknowledgement shows the missing one that was counted by time.
-                still_counted = if is_ambiguous { self.counted } else { 0 };
+                still_counted = if open.is_empty { self.counted } else { 0 };
                 open.end_ns = end_ns(packet);
                 if !open.is_empty {
                     self.collector.counts.transmissions += 1;
