@@ -14,5 +14,6 @@
 
 pub mod chip;
 pub mod mcu;
+mod observer;
 pub mod slices;
 pub mod stack;

@@ -26,6 +26,7 @@ use std::rc::Rc;
 use airlag_air::Medium;
 use airlag_link::airtime::lora::SpreadingFactor;
 use airlag_models::chip::sx1301;
+use airlag_models::stack::lorawan::plan::OVERHEAD;
 use airlag_sim::{Duration, Error, Instant, Simulation};
 
 use devices::Devices;
@@ -154,7 +155,7 @@ pub fn run(network: &Network) -> Result<Outcome, Error> {
 /// Airtime of a message of `size` bytes.
 #[must_use]
 pub const fn airtime(factor: SpreadingFactor, size: usize) -> Duration {
-    Duration::from_ns(sx1301::uplink(factor).duration_ns(size + uplink::OVERHEAD))
+    Duration::from_ns(sx1301::uplink(factor).duration_ns(size + OVERHEAD))
 }
 
 /// Centre frequencies of the channels, kHz. The first three are the default channels of EU863-870

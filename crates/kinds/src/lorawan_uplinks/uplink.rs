@@ -14,15 +14,10 @@ use std::rc::Rc;
 
 use airlag_link::airtime::lora::SpreadingFactor;
 use airlag_models::chip::{sx127x, sx1301};
-
-/// Bytes of a frame in addition to its payload.
-pub const OVERHEAD: usize = 13;
+use airlag_models::stack::lorawan::plan::{OVERHEAD, SYNC_WORD};
 
 /// MHDR of an unconfirmed data uplink: message type 010, LoRaWAN R1.
 const UNCONFIRMED_UPLINK: u8 = 0x40;
-
-/// Sync word of public networks (RP002-1.0.3, physical layer).
-const PUBLIC: u8 = 0x34;
 
 /// Frame `count` of the device with address `device`, in the layout of LoRa packets on the air.
 #[must_use]
@@ -32,7 +27,7 @@ pub fn encode(factor: SpreadingFactor, device: u32, count: u16, size: usize) -> 
     let header = [UNCONFIRMED_UPLINK, a, b, c, d, 0, low, high, 1];
     let rest = std::iter::repeat_n(0, size + OVERHEAD - header.len());
     let bytes = header.into_iter().chain(rest);
-    sx127x::packet::pack(&sx1301::uplink(factor), PUBLIC, bytes)
+    sx127x::packet::pack(&sx1301::uplink(factor), SYNC_WORD, bytes)
 }
 
 /// Device address and frame counter of a received frame; `None` if it is not an uplink.
@@ -40,7 +35,7 @@ pub fn encode(factor: SpreadingFactor, device: u32, count: u16, size: usize) -> 
 pub fn decode(bytes: &[u8]) -> Option<(u32, u16)> {
     let packet = sx127x::packet::unpack(bytes)?;
     let &[UNCONFIRMED_UPLINK, a, b, c, d, _, low, high, ..] = packet.payload else { return None };
-    let long_enough = packet.payload.len() >= OVERHEAD && packet.sync_word == PUBLIC;
+    let long_enough = packet.payload.len() >= OVERHEAD && packet.sync_word == SYNC_WORD;
     let identified = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([low, high]));
     long_enough.then_some(identified)
 }

@@ -9,6 +9,8 @@ use airlag_sim::channel::Notice;
 use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Timed, Timers, Track};
 
+use crate::observer::Observer;
+
 use super::config::{Config, Role, ack_timeout};
 use super::frame::Packet;
 use super::slices;
@@ -94,9 +96,6 @@ struct State {
     listening_from: Instant,
 }
 
-/// Called with each incident.
-type Observer = Box<dyn Fn(Incident)>;
-
 /// A radio with the library.
 pub struct Node {
     timers: Timers,
@@ -111,7 +110,7 @@ pub struct Node {
     state: RefCell<State>,
     concluded: Notice,
     arrived: Notice,
-    observer: RefCell<Option<Observer>>,
+    observer: Observer<Incident>,
 }
 
 impl Node {
@@ -152,7 +151,7 @@ impl Node {
             state: RefCell::new(state),
             concluded: Notice::new(sim),
             arrived: Notice::new(sim),
-            observer: RefCell::new(None),
+            observer: Observer::none(),
         });
         let radio: Weak<Self> = Rc::downgrade(&node);
         medium.attach(id, radio);
@@ -173,13 +172,11 @@ impl Node {
 
     /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
-        *self.observer.borrow_mut() = Some(Box::new(observer));
+        self.observer.set(observer);
     }
 
     fn tell(&self, incident: Incident) {
-        if let Some(observer) = &*self.observer.borrow() {
-            observer(incident);
-        }
+        self.observer.tell(incident);
     }
 
     /// Waits for room in the queue and appends a payload. A transmitter in standby starts its radio.

@@ -12,6 +12,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers, Tr
 
 use super::config::Config;
 use super::frame::Address;
+use crate::observer::Observer;
 use crate::stack::frames::Taken;
 
 /// Outcome of a frame from the sender's point of view.
@@ -78,8 +79,6 @@ impl Incident {
         }
     }
 }
-
-type Observer = Box<dyn Fn(Incident)>;
 
 /// State of the sending side. Where the channel is not observed, the phase ends when its timer
 /// fires.
@@ -168,7 +167,7 @@ pub struct Node {
     pub(super) arrived: Notice,
     /// Whether its receiver is off while it is idle.
     pub(super) rests: Cell<bool>,
-    observer: RefCell<Option<Observer>>,
+    observer: Observer<Incident>,
 }
 
 impl Node {
@@ -223,7 +222,7 @@ impl Node {
             done: Notice::new(sim),
             arrived: Notice::new(sim),
             rests: Cell::new(false),
-            observer: RefCell::new(None),
+            observer: Observer::none(),
         });
         let radio: Weak<Self> = Rc::downgrade(&node);
         medium.attach(id, radio);
@@ -250,7 +249,7 @@ impl Node {
 
     /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
-        *self.observer.borrow_mut() = Some(Box::new(observer));
+        self.observer.set(observer);
     }
 
     /// Disables reception and acknowledgement until the given time, because the program has
@@ -289,9 +288,7 @@ impl Node {
             Incident::Duplicate => counts.duplicates += 1,
             Incident::BufferOverflow => counts.overflows += 1,
         });
-        if let Some(observer) = &*self.observer.borrow() {
-            observer(incident);
-        }
+        self.observer.tell(incident);
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut Counts)) {

@@ -15,6 +15,7 @@ use super::frame::MacFrame;
 use super::plan::{DataRate, Direction, SYNC_WORD};
 use super::slices;
 use crate::chip::sx127x::{packet, settings};
+use crate::observer::Observer;
 
 /// A named incident. It is a result, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +105,6 @@ struct State {
     stream: Stream,
 }
 
-type Observer = Box<dyn Fn(Incident)>;
-
 /// An end device.
 pub struct Device {
     timers: Timers,
@@ -118,7 +117,7 @@ pub struct Device {
     state: RefCell<State>,
     concluded: Notice,
     arrived: Notice,
-    observer: RefCell<Option<Observer>>,
+    observer: Observer<Incident>,
 }
 
 /// Port of the data: the first one for applications (LoRaWAN 1.0.4, 4.3.2).
@@ -160,7 +159,7 @@ impl Device {
             state: RefCell::new(state),
             concluded: Notice::new(sim),
             arrived: Notice::new(sim),
-            observer: RefCell::new(None),
+            observer: Observer::none(),
         });
         let radio: Weak<Self> = Rc::downgrade(&device);
         medium.attach(id, radio);
@@ -186,13 +185,11 @@ impl Device {
 
     /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
-        *self.observer.borrow_mut() = Some(Box::new(observer));
+        self.observer.set(observer);
     }
 
     fn note(&self, incident: Incident) {
-        if let Some(observer) = &*self.observer.borrow() {
-            observer(incident);
-        }
+        self.observer.tell(incident);
     }
 
     /// Waits until the MAC is idle and starts an uplink with `data`.

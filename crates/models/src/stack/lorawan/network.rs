@@ -15,6 +15,7 @@ use super::frame::MacFrame;
 use super::plan::{DataRate, Direction, SYNC_WORD};
 use super::slices;
 use crate::chip::sx127x::{packet, settings};
+use crate::observer::Observer;
 
 /// A named incident. It is a result, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +62,6 @@ struct State {
     scheduled: bool,
 }
 
-type Observer = Box<dyn Fn(Incident)>;
-
 /// A gateway with its servers.
 pub struct Network {
     this: Weak<Self>,
@@ -76,7 +75,7 @@ pub struct Network {
     state: RefCell<State>,
     arrived: Notice,
     departed: Notice,
-    observer: RefCell<Option<Observer>>,
+    observer: Observer<Incident>,
 }
 
 /// A received uplink.
@@ -122,7 +121,7 @@ impl Network {
             state: RefCell::new(state),
             arrived: Notice::new(sim),
             departed: Notice::new(sim),
-            observer: RefCell::new(None),
+            observer: Observer::none(),
         });
         let radio: Weak<Self> = Rc::downgrade(&network);
         medium.attach(id, radio);
@@ -143,13 +142,11 @@ impl Network {
 
     /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
-        *self.observer.borrow_mut() = Some(Box::new(observer));
+        self.observer.set(observer);
     }
 
     fn note(&self, incident: Incident) {
-        if let Some(observer) = &*self.observer.borrow() {
-            observer(incident);
-        }
+        self.observer.tell(incident);
     }
 
     /// Waits for the data of the next uplink, copies them into `buffer` and returns their size. More

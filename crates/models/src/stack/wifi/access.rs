@@ -28,6 +28,7 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Instant, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::frame::Address;
+use crate::observer::Observer;
 use crate::stack::frames::Taken;
 pub use config::{Config, Unreadable, channel_band, modulation, rate_of};
 
@@ -156,8 +157,6 @@ mod timer {
     pub(super) const BITS: u32 = 1;
 }
 
-type Observer = Box<dyn Fn(Incident)>;
-
 /// A pending notification of the radio's user.
 enum Event {
     Finished(u64, Option<Outcome>),
@@ -211,7 +210,7 @@ pub struct Access {
     counts: Cell<Counts>,
     upper: RefCell<Option<Weak<dyn Upper>>>,
     telling: Cell<bool>,
-    observer: RefCell<Option<Observer>>,
+    observer: Observer<Incident>,
 }
 
 impl Access {
@@ -249,7 +248,7 @@ impl Access {
             counts: Cell::default(),
             upper: RefCell::new(None),
             telling: Cell::new(false),
-            observer: RefCell::new(None),
+            observer: Observer::none(),
         });
         let radio: Weak<Self> = Rc::downgrade(&access);
         medium.attach(id, radio);
@@ -293,7 +292,7 @@ impl Access {
 
     /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
-        *self.observer.borrow_mut() = Some(Box::new(observer));
+        self.observer.set(observer);
     }
 
     /// Submits a frame.
@@ -338,9 +337,7 @@ impl Access {
             Incident::QueueFull => counts.overflows += 1,
             Incident::MissedBeacon => counts.missed_beacons += 1,
         });
-        if let Some(observer) = &*self.observer.borrow() {
-            observer(incident);
-        }
+        self.observer.tell(incident);
     }
 
     /// Delivers pending notifications to the user of the radio, one after the other.
