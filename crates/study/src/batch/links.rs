@@ -1,16 +1,15 @@
 //! Selection of links by shell patterns with `*`, `?` and `[...]`.
 
-use globset::GlobBuilder;
+use glob::Pattern;
 
 use airlag_rig::profile::nearest;
 
 /// Returns the `names` that match `pattern`, in order.
 #[must_use]
 pub fn like<'a>(pattern: &str, names: &[&'a str]) -> Vec<&'a str> {
-    let built = GlobBuilder::new(pattern).backslash_escape(false).build();
     // An invalid pattern matches nothing.
-    let Ok(glob) = built.map(|glob| glob.compile_matcher()) else { return Vec::new() };
-    names.iter().copied().filter(|name| glob.is_match(name)).collect()
+    let Ok(pattern) = Pattern::new(pattern) else { return Vec::new() };
+    names.iter().copied().filter(|name| pattern.matches(name)).collect()
 }
 
 /// Returns the `names` that match `pattern`, in order.
