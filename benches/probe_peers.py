@@ -2,8 +2,9 @@
 
 Programs take turns, round by round, so that a load on the machine meets all of them. Prints two
 tables in Markdown: the medians of all rounds with the median of the ratios to sockperf's, and the
-share of messages that left within 50 us of their time. Ends with 1 where the median of
-``airlag probe`` exceeds 1.1 times sockperf's on UDP or TCP.
+share of messages that left within 50 us of their time, for a probe that has one core to itself.
+Between them stands that share where the probe and all servers use any core. Ends with 1 where the
+median of ``airlag probe`` exceeds 1.1 times sockperf's on UDP or TCP.
 
 sockperf and ``airlag probe --closed-loop`` send each message once the one before is answered. irtt
 sends one a millisecond, as ``airlag probe --period 1ms`` does. iperf3 reports the smoothed round
@@ -15,13 +16,14 @@ Run it with ``python benches/probe_peers.py [ROUNDS]``; it needs sockperf, irtt 
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 AIRLAG = [sys.executable, "-m", "airlag"]
@@ -54,9 +56,9 @@ def serving(*command: str) -> Iterator[None]:
 
 
 @contextmanager
-def reflecting(scheme: str) -> Iterator[str]:
-    """A reflector, and its address."""
-    command = [*AIRLAG, "reflect", f"{scheme}://127.0.0.1:0"]
+def reflecting(scheme: str, *before: str) -> Iterator[str]:
+    """A reflector, and its address; ``before`` is the command that starts it, such as taskset."""
+    command = [*before, *AIRLAG, "reflect", f"{scheme}://127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -80,10 +82,10 @@ def sockperf(port: str, *more: str) -> float:
     return float(found[1])
 
 
-def probe(target: str, *pattern: str) -> dict[str, float]:
+def probe(target: str, *pattern: str, before: Sequence[str] = ()) -> dict[str, float]:
     """Median including the residence at the reflector, as for the peers, us; and send times."""
     words = ["--size", SIZE, "--for", f"{SECONDS}s", "--json", *pattern]
-    answer = json.loads(output(*AIRLAG, "probe", target, *words))
+    answer = json.loads(output(*before, *AIRLAG, "probe", target, *words))
     return {
         "median": answer["latency_ns"]["p50"] / 1e3,
         "sent": answer["triggers"],
@@ -105,6 +107,17 @@ def iperf3(port: str) -> float:
     words = ["-c", "127.0.0.1", "-p", port, "-t", SECONDS, "-b", "1M", "-l", "1000", "--json"]
     end = json.loads(output("iperf3", *words))["end"]
     return float(end["streams"][0]["sender"]["mean_rtt"])
+
+
+def on_one_core(core: int, others: set[int], rounds: int) -> str:
+    """Send times of a probe with a core to itself: a row of the table."""
+    sent, late = 0.0, 0.0
+    elsewhere = ",".join(str(other) for other in sorted(others))
+    with reflecting("udp", "taskset", "-c", elsewhere) as target:
+        for _ in range(rounds):
+            paced = probe(target, "--period", "1ms", before=("taskset", "-c", str(core)))
+            sent, late = sent + paced["sent"], late + paced["late"]
+    return f"| {core} | {sent:.0f} | {late:.0f} | {100 * (1 - late / sent):.2f} % |"
 
 
 def main(words: list[str]) -> int:
@@ -157,7 +170,13 @@ def main(words: list[str]) -> int:
         "",
         f"Of {sent:.0f} messages, {100 * (1 - late / sent):.2f} % left within 50 µs of their "
         f"time; the other {late:.0f} are marked.",
+        "",
+        "| core of the probe alone | messages | late | within 50 µs |",
+        "|---|---:|---:|---:|",
     ]
+    cores = os.sched_getaffinity(0)
+    if len(cores) > 1:
+        lines += [on_one_core(core, cores - {core}, rounds) for core in sorted(cores)]
     sys.stdout.write("\n".join(lines) + "\n")
     return int(wrong)
 
