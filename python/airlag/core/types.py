@@ -155,14 +155,7 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger",
-    "echo",
-    "both",
-    "rpc-echo",
-    "rpc-read",
-    "rpc-write",
-    "rpc-stream",
-    "rpc-upload",
+    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
 #: Program that sends the trains.
