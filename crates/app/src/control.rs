@@ -99,7 +99,7 @@ impl<const S: usize, const C: usize> Control<S, C> {
     }
 
     fn set(&mut self, number: u8, value: u64) -> Result<Due, Refusal> {
-        let is_running = self.state == State::Running || self.is_wanted && self.state != State::Failed;
+        let is_running = matches!(self.state(), State::Running | State::Starting);
         let setting = self.settings.get_mut(usize::from(number)).ok_or(Refusal::Unknown)?;
         let [lowest, highest] = setting.bounds;
         if is_running {
@@ -118,7 +118,7 @@ impl<const S: usize, const C: usize> Control<S, C> {
         let len = match self.due.take()? {
             Due::Identity => control::identity(&self.identity(), &mut message),
             Due::Item(number) => control::item(&self.item(number)?, &mut message),
-            Due::Counters => control::counters(self.state, &self.counts, &mut message),
+            Due::Counters => control::counters(self.state(), &self.counts, &mut message),
             Due::Refused(request, reason) => control::refused(request, reason, &mut message),
         }?;
         let framed = frame(&message[..len], &mut self.line)?;
@@ -131,9 +131,14 @@ impl<const S: usize, const C: usize> Control<S, C> {
         self.due.is_some()
     }
 
+    /// State for the host.
+    fn state(&self) -> State {
+        if self.is_wanted && self.state != State::Running { State::Starting } else { self.state }
+    }
+
     fn identity(&self) -> Identity<'static> {
         Identity {
-            state: self.state,
+            state: self.state(),
             settings: S as u8,
             counters: C as u8,
             airlag: AIRLAG,

@@ -24,7 +24,11 @@
 //! Items are numbered from 0: first the settings, then the counters, as many of each as the identity
 //! states. Each has its name, unit and bounds, so that a host needs no list of the settings of an image.
 //! The bounds of a counter are 0 and 2^32 - 1; it wraps. Counters restart from 0 at each start.
-//! Settings can be changed while the board is not running.
+//! The state is 0 for stopped, 1 for running, 2 for failed, because the radio does not answer, and 3 for
+//! starting. Settings can be changed while the board is stopped or failed. A board that is told to stop
+//! completes its message first: a host asks for the counters until the state is stopped, and only then
+//! changes settings or starts again. The reason of a refusal is 0 for a board that runs, 1 for no such
+//! item, 2 for a value outside the bounds and 3 for a request that the image does not support.
 //!
 //! A board answers an identify of any version with its identity. In every version, the first byte of an
 //! identify and of an identity is the version number. Texts are printable ASCII without spaces.
@@ -89,12 +93,14 @@ pub enum State {
     Running,
     /// Stopped, because its radio did not answer.
     Failed,
+    /// Setting up its radio for a run.
+    Starting,
 }
 
 /// Reason for which a board refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is running.
+    /// It is starting or running.
     Running,
     /// There is no such setting or item.
     Unknown,
@@ -269,7 +275,10 @@ impl<'a> Reply<'a> {
     #[must_use]
     pub fn read(message: &'a [u8]) -> Option<Self> {
         match (kind(message)?, &message[HEADER..]) {
-            (IDENTITY, &[VERSION, state, settings, counters, major, minor, patch, ref rest @ ..]) => {
+            (
+                IDENTITY,
+                &[VERSION, state, settings, counters, major, minor, patch, ref rest @ ..],
+            ) => {
                 let is_sound = u16::from(settings) + u16::from(counters) <= u16::from(ITEMS);
                 let (board, image) = counted(rest)?;
                 let identity = Identity {
@@ -307,7 +316,8 @@ impl<'a> Reply<'a> {
 }
 
 fn read_state(state: u8) -> Option<State> {
-    [State::Stopped, State::Running, State::Failed].get(usize::from(state)).copied()
+    let states = [State::Stopped, State::Running, State::Failed, State::Starting];
+    states.get(usize::from(state)).copied()
 }
 
 /// Three numbers, and the remaining bytes.

@@ -52,6 +52,10 @@ impl Program {
                 continue;
             }
             light(false);
+            if !self.is_wanted() {
+                self.shared.control.borrow_mut().enter(State::Stopped);
+                continue;
+            }
             self.shared.control.borrow_mut().enter(State::Running);
             match settings.role {
                 Role::Transmitter => self.send(&settings).await,

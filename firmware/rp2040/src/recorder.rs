@@ -47,7 +47,10 @@ impl Recorder {
         let trigger = Trigger::new(board.triggering, board.trigger);
         let framed = Instant::now();
         let control = Control::new("pico", "instrument", [], []);
-        (Self { stamper, control, edges, trigger, channels: 0, now: 0, framed, opens: false }, board.usb)
+        (
+            Self { stamper, control, edges, trigger, channels: 0, now: 0, framed, opens: false },
+            board.usb,
+        )
     }
 
     /// Processes bytes of the host.

@@ -80,7 +80,10 @@ async fn send(mut sender: Sender<'static, Link>, recorder: &RefCell<Recorder>) {
 /// # Errors
 ///
 /// If the host is gone.
-pub async fn send_line(sender: &mut Sender<'static, Link>, line: &[u8]) -> Result<(), EndpointError> {
+pub async fn send_line(
+    sender: &mut Sender<'static, Link>,
+    line: &[u8],
+) -> Result<(), EndpointError> {
     for packet in line.chunks(PACKET) {
         sender.write_packet(packet).await?;
     }

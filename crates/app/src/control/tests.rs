@@ -53,7 +53,7 @@ fn it_states_what_it_is_to_a_host_of_any_version() {
         let reply = answered(&mut board(), Request::Identify { version });
         let Some(Reply::Identity(found)) = Reply::read(&reply) else { panic!("{reply:?}") };
         assert_eq!((found.board, found.image), ("pico", "nrf24-sender"));
-        assert_eq!((found.settings, found.counters, found.state), (2, 1, State::Stopped));
+        assert_eq!((found.settings, found.counters, found.state), (2, 1, State::Starting));
         let [major, minor, patch] = found.airlag.map(|part| part.to_string());
         assert_eq!([major, minor, patch].join("."), env!("CARGO_PKG_VERSION"));
     }

@@ -449,7 +449,9 @@ fn a_resting_transmitter_wakes_for_a_message_and_powers_down_behind_it() {
 
 #[test]
 fn a_driver_that_is_configured_again_writes_what_a_new_one_writes() {
-    for (before, after) in [(Role::Transmitter, Role::Receiver), (Role::Receiver, Role::Transmitter)] {
+    for (before, after) in
+        [(Role::Transmitter, Role::Receiver), (Role::Receiver, Role::Transmitter)]
+    {
         let mut expected = config(after);
         expected.channel = 5;
         let mut driver = set_up(config(before));
