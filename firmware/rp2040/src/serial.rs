@@ -29,7 +29,7 @@ const TURN: Duration = Duration::from_micros(500);
 const VENDOR: u16 = 0x1209;
 const PRODUCT: u16 = 0x0001;
 
-/// Starts the USB device of an image, and returns it with its serial port. `airlag boards` and
+/// Starts the USB device of an image, and returns it with its serial port. A host and
 /// `airlag record pico:` find it by the manufacturer and by `product`.
 pub fn open(
     port: Port,

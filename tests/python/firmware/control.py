@@ -162,7 +162,8 @@ class Pair:
         self.sender, self.receiver = (Port(terminal) for _, terminal in pairs)
         controllers = [controller for controller, _ in pairs]
         boards = [image("nrf24-sender"), image("nrf24-receiver")]
-        script = [node(), EMULATOR / "control.js", *boards, *map(str, controllers), capture]
+        script: list[str | Path] = [node(), EMULATOR / "control.js", *boards]
+        script += [*map(str, controllers), capture]
         self._process = subprocess.Popen(
             [LOCKSTEP, "nrf24-2m", "--", *script],
             stderr=subprocess.PIPE,

@@ -42,6 +42,7 @@ class Pico:
         folder: Path,
         edges: Sequence[tuple[float, int]] = (),
         stalls: Sequence[tuple[float, float]] = (),
+        *,
         image: Path = IMAGE,
     ) -> None:
         node = peers.program("node", "nodejs")
