@@ -39,11 +39,11 @@ fn reply(message: &[u8]) {
     let len = match Reply::read(message) {
         None | Some(Reply::Foreign(_)) => return,
         Some(Reply::Identity(found)) => {
-            [found.board, found.image].map(plain);
+            [found.board, found.image].into_iter().for_each(plain);
             identity(&found, &mut sent)
         }
         Some(Reply::Item(found)) => {
-            [found.name, found.unit].map(plain);
+            [found.name, found.unit].into_iter().for_each(plain);
             assert!((found.lowest..=found.highest).contains(&found.value));
             item(&found, &mut sent)
         }
