@@ -2951,9 +2951,7 @@ class Sniff(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome. With several seeds, the figures cover all of
-    their networks.
-    """
+    """The load on a network and its outcome, over the networks of all seeds."""
 
     #: Topology of the network.
     topology: Topology
