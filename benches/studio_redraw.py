@@ -91,8 +91,6 @@ WATCH = """
 window.tasks = [0];
 const add = (list) => { for (const task of list.getEntries()) window.tasks.push(task.duration); };
 new PerformanceObserver(add).observe({type: 'longtask'});
-const status = document.querySelector('.capture .status');
-if (status) status.textContent = '';
 document.querySelector('#capture-file').addEventListener('change', () => {
   const begin = performance.now();
   const look = () => {

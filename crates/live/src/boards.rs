@@ -159,7 +159,7 @@ pub enum Error {
         /// Path of the device.
         device: String,
         /// Request.
-        request: String,
+        request: &'static str,
         /// Reason.
         reason: &'static str,
     },
@@ -220,7 +220,7 @@ pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
     let failed = |cause| Error::Open { device: device.clone(), cause };
     let line = open_line(path, BAUD).map_err(failed)?;
     let mut host = Host { line, device: device.clone() };
-    let mut board = host.board()?;
+    let board = host.board()?;
     if !changes.settings.is_empty() {
         let numbers = numbers(&board, &changes.settings)?;
         let runs = changes.runs.unwrap_or(matches!(board.state, State::Running | State::Starting));
@@ -240,8 +240,7 @@ pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
     } else {
         return Ok(board);
     }
-    board = host.board()?;
-    Ok(board)
+    host.board()
 }
 
 /// Numbers of settings by their names, with their new values, all of them checked before the first is set.
@@ -394,7 +393,6 @@ impl Host {
                     Request::Run(false) => "to stop",
                     Request::Count => "to count",
                 };
-                let request = request.to_owned();
                 Some(Err(Error::Refused { device: device(), request, reason }))
             }
             _ => None,

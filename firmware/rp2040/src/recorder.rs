@@ -17,6 +17,9 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// Time from a change of a pad to its edge in the rings.
 const SETTLES: Duration = Duration::from_micros(3);
 
+// A reply of the control goes the way of a frame of edges.
+const _: () = assert!(airlag_app::control::LINE <= airlag_app::stamper::LINE);
+
 /// An instrument without its line to the host.
 pub struct Recorder {
     stamper: &'static mut Stamper<ROWS>,

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 import peers
+from instruments import crc16, on_line
 
 from .loop import LOCKSTEP, image, node
 from .pico import EMULATOR
@@ -28,23 +29,6 @@ IDENTITY, ITEM, COUNTERS, REFUSED = range(0xEA, 0xEE)
 STOPPED, RUNNING, FAILED, STARTING = range(4)
 #: Time allowed for a reply and for a change of the state, s.
 PATIENCE = 60.0
-
-
-def crc16(data: bytes) -> int:
-    """CRC-16 with polynomial 0x1021 and preset 0xFFFF."""
-    crc = 0xFFFF
-    for byte in data:
-        crc ^= byte << 8
-        for _ in range(8):
-            crc = (crc << 1 ^ (0x1021 if crc & 0x8000 else 0)) & 0xFFFF
-    return crc
-
-
-def framed(kind: int, body: bytes = b"") -> bytes:
-    """A frame on the line: byte stuffing, and a zero at the end."""
-    message = bytes([kind]) + crc16(bytes([kind]) + body).to_bytes(2, "big") + body
-    blocks = message.split(b"\0")
-    return b"".join(bytes([len(block) + 1]) + block for block in blocks) + b"\0"
 
 
 def unframed(line: bytes) -> tuple[int, bytes]:
@@ -94,7 +78,7 @@ class Port:
 
     def ask(self, kind: int, body: bytes = b"") -> tuple[int, bytes]:
         """Sends a request and returns the reply."""
-        self.write(framed(kind, body))
+        self.write(on_line(kind, body))
         answer = self.reply()
         assert answer is not None
         return answer

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import airlag
+from instruments import on_line
 
 from .control import (
     FAILED,
@@ -22,7 +23,6 @@ from .control import (
     STOPPED,
     Pair,
     Port,
-    framed,
 )
 from .loop import image
 from .pico import Pico, Plugged
@@ -90,7 +90,7 @@ def test_garbage_and_another_version_do_not_disturb_it(tmp_path: Path) -> None:
         for _ in range(20):
             port.write(rng.randbytes(rng.randrange(1, 200)))
             # Half a request, which the zero ends.
-            port.write(framed(READ, b"\0")[:-2] + b"\0")
+            port.write(on_line(READ, b"\0")[:-2] + b"\0")
             assert port.identity(version=rng.choice([0, 1, 9]))[3:] == ("pico", "nrf24-sender")
         assert port.reply(0.2) is None
 
