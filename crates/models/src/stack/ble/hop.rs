@@ -71,8 +71,12 @@ impl ChannelMap {
 
     /// Channel at `index` in ascending order, from 0.
     fn at(self, index: u32) -> u8 {
-        let used = (0..DATA_CHANNELS).filter(|&channel| self.has(channel));
-        used.into_iter().nth(index as usize).unwrap_or(0)
+        let mut from_index = self.0;
+        for _ in 0..index {
+            // Without its lowest bit.
+            from_index &= from_index.saturating_sub(1);
+        }
+        if from_index == 0 { 0 } else { from_index.trailing_zeros() as u8 }
     }
 }
 
@@ -142,11 +146,12 @@ impl Hopping {
 /// Pseudo-random number of algorithm #2 for an event counter: three rounds of bit reversal in each
 /// byte and a multiplication (section 4.5.8.3.2).
 fn pseudo_random(counter: u16, identifier: u16) -> u16 {
-    let round = |number: u16| {
-        let [low, high] = number.to_le_bytes().map(u8::reverse_bits);
-        u16::from_le_bytes([low, high]).wrapping_mul(17).wrapping_add(identifier)
-    };
-    (0..3).fold(counter ^ identifier, |number, _| round(number)) ^ identifier
+    let mut number = counter ^ identifier;
+    for _ in 0..3 {
+        let reversed = number.reverse_bits().swap_bytes();
+        number = reversed.wrapping_mul(17).wrapping_add(identifier);
+    }
+    number ^ identifier
 }
 
 #[cfg(test)]

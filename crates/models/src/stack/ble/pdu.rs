@@ -8,9 +8,9 @@
 
 use std::rc::Rc;
 
-use crc::{CRC_24_BLE, Crc};
+use crc::{CRC_24_BLE, Crc, Table};
 
-const CRC24: Crc<u32> = Crc::<u32>::new(&CRC_24_BLE);
+const CRC24: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_24_BLE);
 
 /// Access address and CRC preset of advertising packets.
 const ADVERTISING_ACCESS_ADDRESS: u32 = 0x8E89_BED6;
