@@ -14,7 +14,7 @@ from airlag.cli import terminal
 from airlag.cli.work import Work, separated
 from airlag.core.quantity import count
 from airlag.core.types import Board
-from airlag.views.table import Column, Paragraph, Table, word
+from airlag.views.table import Column, Paragraph, Table, Value, word
 
 
 def boards(
@@ -48,7 +48,7 @@ def _shown(board: Board) -> Iterator[RenderableType]:
     details = ", ".join([*filter(None, words), f"protocol {board['protocol']}"])
     yield Text.assemble((board["device"], "bold"), f"  {details}")
     numbers = [Column(name, shown=count) for name in ("value", "lowest", "highest")]
-    rows = [
+    rows: list[list[Value]] = [
         [one["name"], one["value"], one["lowest"], one["highest"], one["unit"]]
         for one in board["settings"]
     ]
