@@ -120,6 +120,18 @@ def on_line(kind: int, body: bytes) -> bytes:
     return bytes(stuffed) + b"\0"
 
 
+def unframed(line: bytes) -> tuple[int, bytes]:
+    """Kind and body of a frame without its zero."""
+    blocks, at = [], 0
+    while at < len(line):
+        blocks.append(line[at + 1 : at + line[at]])
+        at += line[at]
+    message = b"\0".join(blocks)
+    kind, body = message[:1], message[3:]
+    assert crc16(kind + body) == int.from_bytes(message[1:3], "big")
+    return kind[0], body
+
+
 def leb128(value: int) -> bytes:
     """A number in groups of seven bits."""
     encoded = bytearray()

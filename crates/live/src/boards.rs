@@ -13,8 +13,13 @@ use std::time::{Duration as Wall, Instant};
 pub use airlag_link::control::State;
 use airlag_link::control::{LONGEST, REQUEST, Refusal, Reply, Request, VERSION};
 use airlag_link::framing::{Deframer, frame, framed_len};
+use airlag_rig::interrupt;
 
 use crate::probe::stream::{is_readable, open_line};
+
+pub use pair::{BoardCounters, End, Pair};
+
+mod pair;
 
 /// Baud rate; a board on USB ignores it.
 const BAUD: u32 = 115_200;
@@ -42,12 +47,23 @@ pub struct Board {
     pub image: String,
     /// Version of airlag from which the image was built.
     pub airlag: String,
+    /// Version of the control protocol.
+    pub protocol: u8,
     /// State.
     pub state: State,
     /// Settings, in the order of the board.
     pub settings: Vec<Item>,
     /// Counters, in the order of the board.
     pub counters: Vec<Item>,
+}
+
+impl Board {
+    /// The end of a link that its setting `role` selects. `None` if it has none.
+    #[must_use]
+    pub fn role(&self) -> Option<End> {
+        let role = self.settings.iter().find(|setting| setting.name == pair::ROLE)?;
+        [End::Sender, End::Receiver].into_iter().find(|end| *end as u64 == role.value)
+    }
 }
 
 /// A setting or a counter of a board.
@@ -171,6 +187,22 @@ pub enum Error {
         /// Request.
         request: &'static str,
     },
+    /// The board was still sending when its run should have been over.
+    #[error("{device}: still sending after the recording; choose a longer `period` or `drain`")]
+    StillSending {
+        /// Path of the device.
+        device: String,
+    },
+    /// The board sent fewer or more messages than it was set to.
+    #[error("{device}: the board counted {found} sent messages; expected {expected}")]
+    Miscounted {
+        /// Path of the device.
+        device: String,
+        /// Number of messages by its counter.
+        found: u64,
+        /// Number of messages that was set.
+        expected: u64,
+    },
     /// The radio of the board did not answer it.
     #[error("{device}: the radio of the board does not answer; check its wiring and supply")]
     Failed {
@@ -216,10 +248,7 @@ fn in_system(system: &Path) -> Vec<PathBuf> {
 ///
 /// If the device cannot be used, no board of this version answers, or it refuses a change.
 pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
-    let device = path.display().to_string();
-    let failed = |cause| Error::Open { device: device.clone(), cause };
-    let line = open_line(path, BAUD).map_err(failed)?;
-    let mut host = Host { line, device: device.clone() };
+    let mut host = Host::open(path)?;
     let board = host.board()?;
     if !changes.settings.is_empty() {
         let numbers = numbers(&board, &changes.settings)?;
@@ -275,6 +304,13 @@ enum Answer {
 }
 
 impl Host {
+    fn open(path: &Path) -> Result<Self, Error> {
+        let device = path.display().to_string();
+        let line = open_line(path, BAUD);
+        let line = line.map_err(|cause| Error::Open { device: device.clone(), cause })?;
+        Ok(Self { line, device })
+    }
+
     fn board(&mut self) -> Result<Board, Error> {
         let identify = Request::Identify { version: VERSION };
         let Answer::Identity { mut board, settings, counters } = self.ask(identify)? else {
@@ -292,7 +328,7 @@ impl Host {
     fn run(&mut self, starts: bool) -> Result<(), Error> {
         let begun = Instant::now();
         let mut request = Request::Run(starts);
-        while begun.elapsed() < STATE_TIMEOUT {
+        while begun.elapsed() < STATE_TIMEOUT && !interrupt::is_requested() {
             match (self.ask(request)?, starts) {
                 (Answer::State(State::Running | State::Stopped), true)
                 | (Answer::State(State::Stopped | State::Failed), false) => return Ok(()),
@@ -318,7 +354,7 @@ impl Host {
         let mut deframer = Deframer::<LONGEST>::new();
         let (begun, mut last_sent, mut heard) = (Instant::now(), None::<Instant>, 0);
         let mut piece = [0; 4096];
-        while begun.elapsed() < REPLY_TIMEOUT {
+        while begun.elapsed() < REPLY_TIMEOUT && !interrupt::is_requested() {
             let unplugged = |cause| Error::Unplugged { device: self.device.clone(), cause };
             if last_sent.is_none_or(|at| at.elapsed() > RETRY_INTERVAL) {
                 self.line.write_all(&line).map_err(unplugged)?;
@@ -357,6 +393,7 @@ impl Host {
                     board: found.board.to_owned(),
                     image: found.image.to_owned(),
                     airlag: format!("{major}.{minor}.{patch}"),
+                    protocol: VERSION,
                     state: found.state,
                     settings: Vec::new(),
                     counters: Vec::new(),

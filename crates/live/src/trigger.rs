@@ -1,4 +1,4 @@
-//! Triggers of a real bench: a board with a serial console, or a command.
+//! Triggers of a real bench: a board with a serial console, a command, or a board with an image of airlag.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration as Wall, Instant};
 
+use crate::boards::{self, BoardCounters, End, Pair};
 use crate::console::{self, Console};
 
 /// Polling interval of commands and waits.
@@ -32,6 +33,8 @@ pub enum Start {
     Line(String),
     /// A command and its arguments.
     Command(Vec<String>),
+    /// The sender of the boards of the trigger.
+    Boards,
 }
 
 /// Errors of a trigger.
@@ -43,6 +46,9 @@ pub enum Error {
     /// A line cannot be sent without a console.
     #[error("no console is set up; write `serial`")]
     NoConsole,
+    /// Error of a board with an image of airlag.
+    #[error(transparent)]
+    Board(#[from] boards::Error),
     /// A command could not be started.
     #[error("{command}: {cause}; expected a command")]
     Command {
@@ -102,6 +108,8 @@ type Running = JoinHandle<(LazyConsole, Result<(), Error>)>;
 #[derive(Debug)]
 pub struct Trigger {
     console: Option<LazyConsole>,
+    /// Boards that send the messages of all runs. `None` if a line or a command starts them.
+    boards: Option<Pair>,
     /// Last successful command that prepared the board.
     prepared: Vec<String>,
     under_way: Option<(Running, Arc<AtomicBool>)>,
@@ -111,24 +119,30 @@ pub struct Trigger {
 impl Trigger {
     /// Creates a trigger. `timeout` limits answers and preparing commands.
     #[must_use]
-    pub fn new(line: Option<Line>, timeout: Wall) -> Self {
+    pub fn new(line: Option<Line>, boards: Option<Pair>, timeout: Wall) -> Self {
         let console = Some(LazyConsole { line, timeout, open: None });
-        Self { console, prepared: Vec::new(), under_way: None, timeout }
+        Self { console, boards, prepared: Vec::new(), under_way: None, timeout }
     }
 
-    /// Runs a command, unless the previous one was the same, and sends lines.
+    /// Runs a command, unless the previous one was the same, sends lines, and changes settings of the boards.
     ///
     /// # Errors
     ///
     /// If one of them fails.
-    pub fn prepare(&mut self, command: &[String], lines: &[String]) -> Result<(), Error> {
+    pub fn prepare(
+        &mut self,
+        command: &[String],
+        lines: &[String],
+        settings: &[(String, u64)],
+    ) -> Result<(), Error> {
         if !command.is_empty() && self.prepared != command {
             self.prepared.clear();
             run(command, self.timeout, &AtomicBool::new(false))?;
             self.prepared = command.to_vec();
         }
         let console = self.console.as_mut().ok_or(Error::NoConsole)?;
-        lines.iter().try_for_each(|line| console.send_line(line))
+        lines.iter().try_for_each(|line| console.send_line(line))?;
+        self.boards.as_ref().map_or(Ok(()), |boards| Ok(boards.prepare(settings)?))
     }
 
     /// Starts the messages of a run after a delay. `limit` is the time limit of a command.
@@ -136,6 +150,7 @@ impl Trigger {
         let Some(mut console) = self.console.take() else { return };
         let cancelled = Arc::new(AtomicBool::new(false));
         let is_cancelled = Arc::clone(&cancelled);
+        let boards = self.boards.clone();
         let work = move || {
             let begun = Instant::now();
             while begun.elapsed() < after {
@@ -145,6 +160,7 @@ impl Trigger {
                 thread::sleep(TURN.min(after.saturating_sub(begun.elapsed())));
             }
             let done = match start {
+                Start::Boards => boards.map_or(Ok(()), |boards| Ok(boards.start()?)),
                 Start::Line(line) => console.send_line(&line),
                 Start::Command(command) => run(&command, limit, &is_cancelled),
             };
@@ -153,18 +169,26 @@ impl Trigger {
         self.under_way = Some((thread::spawn(work), cancelled));
     }
 
-    /// Waits for the end of the start. `cancel` ends it early without an error.
+    /// Waits for the end of the start, and returns the counters of the boards after their run. `cancel` ends
+    /// it early without an error.
     ///
     /// # Errors
     ///
     /// If it failed.
-    pub fn finish(&mut self, cancel: bool) -> Result<(), Error> {
-        let Some((under_way, cancelled)) = self.under_way.take() else { return Ok(()) };
+    pub fn finish(&mut self, cancel: bool) -> Result<Vec<(End, BoardCounters)>, Error> {
+        let Some((under_way, cancelled)) = self.under_way.take() else { return Ok(Vec::new()) };
         cancelled.store(cancel, Ordering::Relaxed);
         let (console, done) =
             under_way.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         self.console = Some(console);
-        done
+        match &self.boards {
+            Some(boards) if cancel || done.is_err() => {
+                boards.stop();
+                done.map(|()| Vec::new())
+            }
+            Some(boards) => Ok(boards.finish()?),
+            None => done.map(|()| Vec::new()),
+        }
     }
 }
 
@@ -216,22 +240,23 @@ mod tests {
     fn a_preparing_command_runs_once_and_its_error_is_quoted() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
-        let mut trigger = Trigger::new(None, Wall::from_secs(5));
+        let mut trigger = Trigger::new(None, None, Wall::from_secs(5));
         let flash = shell(&format!("echo flashed >> {}", log.display()));
-        trigger.prepare(&flash, &[]).unwrap();
-        trigger.prepare(&flash, &[]).unwrap();
+        trigger.prepare(&flash, &[], &[]).unwrap();
+        trigger.prepare(&flash, &[], &[]).unwrap();
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "flashed\n");
         let wrong = shell("echo begun >&2; echo no such chip >&2; exit 3");
-        let line = trigger.prepare(&wrong, &[]).unwrap_err().to_string();
+        let line = trigger.prepare(&wrong, &[], &[]).unwrap_err().to_string();
         assert_eq!(line, "sh: exit status: 3: no such chip");
-        let line = trigger.prepare(&["no-such-command".to_owned()], &[]).unwrap_err().to_string();
+        let line =
+            trigger.prepare(&["no-such-command".to_owned()], &[], &[]).unwrap_err().to_string();
         assert!(line.starts_with("no-such-command: ") && line.ends_with("expected a command"));
-        assert!(trigger.prepare(&[], &["size 12".to_owned()]).is_err());
+        assert!(trigger.prepare(&[], &["size 12".to_owned()], &[]).is_err());
     }
 
     #[test]
     fn a_start_is_delayed_cancelled_and_limited_in_time() {
-        let mut trigger = Trigger::new(None, Wall::from_secs(5));
+        let mut trigger = Trigger::new(None, None, Wall::from_secs(5));
         let begun = Instant::now();
         let ms = Wall::from_millis;
         trigger.start(Start::Command(shell("true")), ms(50), ms(5_000));

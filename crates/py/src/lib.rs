@@ -6,6 +6,7 @@
 mod answers;
 mod ask;
 mod bench;
+mod boards;
 mod budget;
 mod capture;
 mod charge;
@@ -39,6 +40,8 @@ mod _airlag {
     use super::ask::{Reply, ask, json_of_toml, schemas};
     #[pymodule_export]
     use super::bench::{LinkError, constant_in_words, differing, links, payloads, spanned};
+    #[pymodule_export]
+    use super::boards::{configure_board, connected_boards};
     #[pymodule_export]
     use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]

@@ -1,7 +1,10 @@
 //! Instruments on serial lines.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration as Wall;
 
+use airlag_live::boards::{BoardCounters, End, Pair};
 use airlag_live::record::address::Address;
 use airlag_live::record::{Plan, Recorded};
 use airlag_live::trigger::{self, Line, Start};
@@ -44,15 +47,25 @@ pub fn record_serial(
     Ok((Trace(trace), ended.map(|why| why.to_string()), stopped, lost_samples))
 }
 
+/// Counters of boards, by end and name.
+type Counters = BTreeMap<&'static str, BTreeMap<String, u64>>;
+
 /// Trigger of a real bench: a board with the console `DEVICE?baud=115200`, whose answers have the prefix
-/// `expected`, or commands.
+/// `expected`, commands, or boards with an image of airlag at the serial devices `sender` and `receiver`.
 #[pyclass(module = "airlag._airlag")]
 pub struct Trigger(trigger::Trigger);
 
 #[pymethods]
 impl Trigger {
     #[new]
-    fn new(console: Option<&str>, expected: Option<String>, timeout_ns: u64) -> PyResult<Self> {
+    #[pyo3(signature = (console, expected, timeout_ns, sender = None, receiver = None))]
+    fn new(
+        console: Option<&str>,
+        expected: Option<String>,
+        timeout_ns: u64,
+        sender: Option<PathBuf>,
+        receiver: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let line = |device: &str| match Address::read(&format!("board:{device}"), &[]) {
             Ok(Address::Board { path, baud }) => Ok(Line { path, baud, expected }),
             _ => {
@@ -61,30 +74,40 @@ impl Trigger {
             }
         };
         let line = console.map(line).transpose()?;
-        Ok(Self(trigger::Trigger::new(line, Wall::from_nanos(timeout_ns))))
+        let boards = sender.map(|sender| Pair { sender, receiver });
+        Ok(Self(trigger::Trigger::new(line, boards, Wall::from_nanos(timeout_ns))))
     }
 
-    /// Runs a command, unless the previous one was the same, and sends lines.
+    /// Runs a command, unless the previous one was the same, sends lines, and changes settings of the boards.
     fn prepare(
         &mut self,
         py: Python<'_>,
         command: Vec<String>,
         lines: Vec<String>,
+        settings: BTreeMap<String, u64>,
     ) -> PyResult<()> {
-        let done = attended(py, || self.0.prepare(&command, &lines)).whole()?;
+        let settings: Vec<_> = settings.into_iter().collect();
+        let done = attended(py, || self.0.prepare(&command, &lines, &settings)).whole()?;
         done.map_err(|error| LinkError::new_err(error.to_string()))
     }
 
-    /// Starts the messages of a run after a delay, by a line or by a command.
+    /// Starts the messages of a run after a delay, by a line, by a command or by the boards.
     fn start(&mut self, line: Option<String>, command: Vec<String>, after_ns: u64, limit_ns: u64) {
-        let start = line.map_or(Start::Command(command), Start::Line);
+        let start = match line {
+            Some(line) => Start::Line(line),
+            None if command.is_empty() => Start::Boards,
+            None => Start::Command(command),
+        };
         self.0.start(start, Wall::from_nanos(after_ns), Wall::from_nanos(limit_ns));
     }
 
-    /// Waits for the end of the start, or cancels it.
-    #[pyo3(signature = (*, cancel = false))]
-    fn finish(&mut self, py: Python<'_>, cancel: bool) -> PyResult<()> {
+    /// Waits for the end of the start, or cancels it. Returns the counters of the boards.
+    #[pyo3(signature = (*, cancel = false) -> "dict[str, dict[str, int]]")]
+    fn finish(&mut self, py: Python<'_>, cancel: bool) -> PyResult<Counters> {
         let done = attended(py, || self.0.finish(cancel)).whole()?;
-        done.map_err(|error| LinkError::new_err(error.to_string()))
+        let found = done.map_err(|error| LinkError::new_err(error.to_string()))?;
+        let of =
+            |(end, counters): (End, BoardCounters)| (end.name(), counters.into_iter().collect());
+        Ok(found.into_iter().map(of).collect())
     }
 }

@@ -34,7 +34,7 @@ const RUN: [(&str, &str, Check); 5] = [
 ];
 
 /// Entries of its configuration that are read again. Other entries are informative.
-const CONFIG: [(&str, &str, Check); 20] = [
+const CONFIG: [(&str, &str, Check); 21] = [
     ("trigger", "a text or null", is::<Option<String>>),
     ("completion", "a text or null", is::<Option<String>>),
     ("invert", "a list of texts", is::<Vec<String>>),
@@ -61,6 +61,9 @@ const CONFIG: [(&str, &str, Check); 20] = [
     ("speed", "a text", is::<String>),
     ("late_ns", "a table of durations", durations),
     ("incidents", "a table of counts", durations),
+    ("counters", "tables of counts", |ends| {
+        ends.as_object().is_some_and(|ends| ends.values().all(durations))
+    }),
     ("causes", "a table of causes", is::<Causes>),
     ("apart", "a distance between radios, with ascending locations", apart),
 ];
@@ -171,6 +174,7 @@ mod tests {
             "source": "a.csv", "link": null, "size": 12, "seed": u64::MAX, "airlag": "1.0",
             "config": {
                 "trigger": "0", "invert": [], "min_low_ns": 1000, "overlap_ns": null, "phase": "captured",
+                "counters": {"sender": {"sent": 60, "lost": 0}},
                 "note": {"any": [1, 2.5, "text", null]},
                 "apart": {"range_m": 10.0, "environment": "office", "shadowing_db": 4.0,
                     "fade_margin_db": null, "places_ns": [0, 5]},
@@ -196,6 +200,7 @@ mod tests {
             ("config.phase", json!("new")),
             ("config.note", json!([[[[[[[[[[]]]]]]]]]])),
             ("config.note", json!(1e20)),
+            ("config.counters", json!({"sender": {"sent": -1}})),
             ("config.apart", json!({"range_m": 1.0})),
             (
                 "config.matched",

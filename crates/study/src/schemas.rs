@@ -18,7 +18,7 @@ use crate::questions::{
     rpc, sensitivity, thread,
 };
 use crate::shapes::{
-    self, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
+    self, boards, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
 };
 
 /// Schemas by command, with common definitions.
@@ -40,6 +40,7 @@ pub fn schemas() -> Schemas {
     let mut all = Commands::new();
     all.add::<Vec<analyze::Answer>>("analyze");
     all.add::<analyze::Answer>("record");
+    all.add::<Vec<boards::Board>>("boards");
     all.add::<Vec<channels::Answer>>("channels");
     all.add::<Vec<compare::Answer>>("compare");
     all.add::<Vec<ran::Explained>>("explain");

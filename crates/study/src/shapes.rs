@@ -1,6 +1,7 @@
 //! JSON types that Python code fills: instruments, sweeps, optimisers and emulated links. Declared here, so
 //! that all schemas and types are generated from one place.
 
+pub mod boards;
 pub mod campaign;
 pub mod emulation;
 pub mod files;

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.text import Text
 
-from airlag._airlag import CaptureError
 from airlag.cli import options
 from airlag.cli.work import Working, separated
 from airlag.core.display import printable
@@ -25,12 +24,7 @@ def channels(
     memory: options.Memory = None,
 ) -> None:
     """List the channels of captures, with edge count, rate and level, as --trigger accepts them."""
-    found: list[Survey] = []
-    for path in captures:
-        try:
-            found.append(survey(path, memory_bytes=memory))
-        except CaptureError as error:
-            work.errors.append(str(error))
+    found = work.each("reading", captures, lambda path, _: survey(path, memory_bytes=memory))
     answer = [one.to_json() for one in found]
     tables = [_table(one) for one in found]
     shown = zip(map(_head, found), tables, strict=True)

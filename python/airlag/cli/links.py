@@ -69,10 +69,7 @@ def links(
 def _chosen(name: str | None) -> list[str]:
     """Names of the profile, of the family, or of the profiles that match the pattern.
 
-    Raises
-    ------
-    LinkError
-        One line: no match.
+    Raises :class:`LinkError` if there is no match.
     """
     known = _airlag.links()
     if name is None or name in known:

@@ -45,6 +45,7 @@ class Compared:
         return {
             **object_of(self.run, None),
             **about,
+            "counters": self.run.config.get("counters") or None,
             "match": matched,
             "virtual_charge": self.charge,
         }

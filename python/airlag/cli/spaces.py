@@ -33,10 +33,7 @@ def scope(
 ) -> dict[str, Any]:
     """Builds the :class:`~airlag.questions.tuning.objective.Scope` of both commands.
 
-    Raises
-    ------
-    LinkError
-        One line that states what is expected.
+    Raises :class:`LinkError` with what is expected.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     return {

@@ -643,6 +643,7 @@ class SetupWork(Answered, shape=types.SetupWork):
     setup = Key[list[str]]()
     go = Key[str | None]()
     command = Key[list[str]]()
+    settings = Key[dict[str, int]]()
 
 
 class SetupPlan(Answered, shape=types.SetupPlan):
@@ -651,6 +652,8 @@ class SetupPlan(Answered, shape=types.SetupPlan):
     recording = Key[types.SetupRecording]()
     console = Key[str | None]()
     expected = Key[str | None]()
+    sender = Key[str | None]()
+    receiver = Key[str | None]()
     timeout_ns = Key[int]()
     count = Key[int]()
     period_ns = Key[int]()

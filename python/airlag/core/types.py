@@ -13,6 +13,12 @@ Aim = Literal["median", "tail"]
 #: Arrival process of messages.
 Arrivals = Literal["periodic", "poisson", "burst"]
 
+#: End of a link at which a board works.
+BoardRole = Literal["sender", "receiver"]
+
+#: State of a board.
+BoardState = Literal["stopped", "running", "failed", "starting"]
+
 #: Direction of the limit.
 Bound = Literal["at most", "at least", "never"]
 
@@ -199,6 +205,21 @@ class Alignment(TypedDict):
     p50_ns: list[float]
     #: 99 % quantile of the latency, ns: at random times, aligned.
     p99_ns: list[float]
+
+
+class BoardItem(TypedDict):
+    """Setting or counter of a board."""
+
+    #: Name.
+    name: str
+    #: Value.
+    value: int
+    #: Unit of value and bounds; empty if it has none.
+    unit: str
+    #: Lowest permitted value.
+    lowest: int
+    #: Highest permitted value.
+    highest: int
 
 
 class Trial(TypedDict):
@@ -805,10 +826,14 @@ class SetupWork(TypedDict):
     prepare: list[str]
     #: Lines that prepare the board.
     setup: list[str]
-    #: Line that starts the messages. Null if a command starts them.
+    #: Line that starts the messages. Null if a command or a board with an image of airlag
+    #: starts them.
     go: str | None
-    #: Command that starts the messages. Empty if a line starts them.
+    #: Command that starts the messages. Empty if a line or such a board starts them.
     command: list[str]
+    #: Settings of the boards with an image of airlag, in their units. Empty without such a
+    #: board.
+    settings: dict[str, int]
 
 
 class SniffedConnection(TypedDict):
@@ -1356,6 +1381,29 @@ class Position(TypedDict):
     which: Which
 
 
+class Board(TypedDict):
+    """Board on a serial line."""
+
+    #: Path of its serial device.
+    device: str
+    #: Name of the board.
+    board: str
+    #: Name of the image that runs on it.
+    image: str
+    #: Version of airlag from which the image was built.
+    airlag: str
+    #: Version of the control protocol.
+    protocol: int
+    #: End of the link, from the setting `role`. Null for an image without this setting.
+    role: BoardRole | None
+    #: State.
+    state: BoardState
+    #: Settings, in the order of the board.
+    settings: list[BoardItem]
+    #: Counters of the current or last run, in the order of the board.
+    counters: list[BoardItem]
+
+
 class CampaignAsked(TypedDict):
     """The question of a campaign."""
 
@@ -1591,6 +1639,11 @@ class SetupPlan(TypedDict):
     console: str | None
     #: Prefix of the expected answer to each line. Null if no answer is awaited.
     expected: str | None
+    #: Serial device of the board that sends, if it has an image of airlag. Null if a line or a
+    #: command starts the messages.
+    sender: str | None
+    #: Serial device of the board that receives, if it is set up too. Null otherwise.
+    receiver: str | None
     #: Time limit of answers and commands, ns.
     timeout_ns: int
     #: Number of triggers per run.
@@ -3330,6 +3383,9 @@ class RealRun(TypedDict):
     name: str
     #: Repetition, counted from 1.
     repetition: int
+    #: Counters of the boards after the run, by end and name. Null unless boards with an image
+    #: of airlag sent.
+    counters: dict[str, dict[str, int]] | None
     #: Comparison with the link profile. Null if they cannot be compared.
     match: MatchCandidate | None
     #: Charge and current on the virtual bench. Null without a measured current.

@@ -25,10 +25,7 @@ def beside_edges(transfers: Transfers, trace: Trace | None) -> dict[str, list[An
 def restored(paired: Transfers, config: Mapping[str, Any], where: str) -> Transfers:
     """Restores stored transfers, with the triggers of ``paired``.
 
-    Raises
-    ------
-    CaptureError
-        One line: the stored transfers do not match the triggers.
+    Raises :class:`CaptureError` if they do not match the triggers.
     """
     kept = config.get(KEY)
     if kept is None:

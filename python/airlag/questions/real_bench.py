@@ -33,7 +33,7 @@ def load(path: Path, link: str, **given: Any) -> Plan:
 
 def trigger_of(plan: Plan) -> Trigger:
     """Returns the trigger; raises :class:`LinkError` for an invalid console address."""
-    return Trigger(plan.console, plan.expected, plan.timeout_ns)
+    return Trigger(plan.console, plan.expected, plan.timeout_ns, plan.sender, plan.receiver)
 
 
 def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int]:
@@ -44,7 +44,7 @@ def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int
     LinkError
         With one line, when a command, the board or the instrument fails.
     """
-    trigger.prepare(work.prepare, work.setup)
+    trigger.prepare(work.prepare, work.setup, work.settings)
     trigger.start(work.go, work.command, plan.lead_ns, plan.timeout_ns + plan.lasting_ns)
     recording = cast("dict[str, Any]", {**plan.recording})
     recording |= {"lasting": plan.lasting_ns, "link": work.link, "size": work.size}
@@ -55,11 +55,11 @@ def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int
     except BaseException:
         trigger.finish(cancel=True)
         raise
-    trigger.finish()
+    counters = trigger.finish()
     if done.ended is not None:
         raise LinkError(done.ended)
     if not len(done.run.outcome):
         raise LinkError(f"{done.run.source}: no trigger was recorded; check the wires")
-    noted = {"count": plan.count, "repetition": work.repetition}
+    noted = {"count": plan.count, "repetition": work.repetition, "counters": counters}
     named = replace(done.run, source=work.name, config={**done.run.config, **noted})
     return named, done.lost_samples

@@ -49,10 +49,7 @@ class Call:
     async def next(self) -> Event:
         """Returns the next event.
 
-        Raises
-        ------
-        RpcError
-            The call failed.
+        Raises :class:`RpcError` if the call failed.
         """
         event = await self._came.get()
         if isinstance(event, RpcError):
@@ -81,20 +78,14 @@ class Pump:
     async def ready(self) -> None:
         """Returns after the handshake.
 
-        Raises
-        ------
-        RpcError
-            The handshake failed.
+        Raises :class:`RpcError` if it failed.
         """
         await self._ready
 
     def ask(self, begin: Callable[[RpcCentral], int]) -> Call:
         """Starts a call.
 
-        Raises
-        ------
-        RpcError
-            The connection has ended.
+        Raises :class:`RpcError` if the connection has ended.
         """
         if self._broken is not None:
             raise self._broken

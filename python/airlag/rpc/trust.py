@@ -40,10 +40,7 @@ class Trust:
     def known(self, address: str) -> bytes | None:
         """Stored identity key of a peripheral; ``None`` if there is none.
 
-        Raises
-        ------
-        NotTrusted
-            The file cannot be read, or the peripheral's line is invalid.
+        Raises :class:`NotTrusted` if the file cannot be read or its line is invalid.
         """
         line = self._find(address)
         if line is None:
@@ -65,12 +62,8 @@ class Trust:
     def meet(self, address: str, identity: bytes | None) -> None:
         """Stores the identity of a new peripheral, or checks that of a known one.
 
-        Raises
-        ------
-        IdentityChanged
-            The identity key changed, or is missing now.
-        NotTrusted
-            The file cannot be written.
+        Raises :class:`IdentityChanged` if the identity key changed or is missing now, and
+        :class:`NotTrusted` if the file cannot be written.
         """
         known = self.known(address)
         if known is None and identity is not None:

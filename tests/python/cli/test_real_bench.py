@@ -17,6 +17,7 @@ from told import Airlag
 
 import airlag as package
 from airlag.core.schemas import schema
+from boards import SETTINGS, STOPPED, ControlledBoard
 from instruments import START, OnTerminal, leb128, on_line, rows_of
 
 
@@ -52,7 +53,7 @@ class Sender(OnTerminal):
 class Stamps(OnTerminal):
     """A board that timestamps the edges of a virtual run for each requested run."""
 
-    def __init__(self, sender: Sender) -> None:
+    def __init__(self, sender: Sender | ControlledBoard) -> None:
         self.sender = sender
         super().__init__()
 
@@ -168,6 +169,70 @@ def test_another_link_differs_from_the_prediction(airlag: Airlag, setup: Path) -
     found = json.loads(told.out)
     assert not any(each["match"]["explains"] for each in found)
     assert all(each["match"]["contradiction"] for each in found)
+
+
+@pytest.fixture
+def controlled(folder: Path) -> Iterator[tuple[ControlledBoard, ControlledBoard, Path]]:
+    """A sender and a receiver with images of airlag, and a setup with them."""
+    ends = ControlledBoard("nrf24-sender"), ControlledBoard("nrf24-receiver")
+    stamps = Stamps(ends[0])
+    file = folder / "bench.toml"
+    file.write_text(f"""
+        [record]
+        instrument = "board:{stamps.device}"
+        [trigger]
+        sender = "{ends[0].device}"
+        receiver = "{ends[1].device}"
+        settings = {{ channel = 80 }}
+        [campaign]
+        sizes = [12, 128]
+        count = 60
+        period = "5ms"
+        lead = "100ms"
+        drain = "200ms"
+    """)
+    yield *ends, file
+    for each in (*ends, stamps):
+        each.close()
+
+
+def test_boards_are_set_up_and_started_by_their_protocol(
+    airlag: Airlag, controlled: tuple[ControlledBoard, ControlledBoard, Path]
+) -> None:
+    sender, receiver, setup = controlled
+    told = airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/", "--json")
+    assert told.code == 0, told.err
+    answer = json.loads(told.out)
+    jsonschema.Draft202012Validator(schema("run")).validate(answer)
+    assert [(each["size"], each["triggers"]) for each in answer] == [(12, 60), (128, 60)]
+    assert all(each["match"]["explains"] for each in answer)
+    assert all(each["counters"]["sender"] == {"sent": 60, "received": 0} for each in answer)
+    assert all(set(each["counters"]) == {"sender", "receiver"} for each in answer)
+    assert sorted(sender.sent) == [(12, 60), (128, 60)]
+    assert [run["size"] for run in receiver.runs] == [size for size, _ in sender.sent]
+    assert all((run["period"], run["channel"]) == (5_000, 80) for run in sender.runs)
+    assert all((run["role"], run["count"], run["channel"]) == (1, 0, 80) for run in receiver.runs)
+    assert (sender.state, receiver.state) == (STOPPED, STOPPED)
+    # Saved runs contain their counters.
+    again = json.loads(airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/", "--json").out)
+    assert [each["counters"] for each in again] == [each["counters"] for each in answer]
+    assert len(sender.sent) == 2
+
+
+def test_a_board_that_refuses_or_miscounts_fails_its_run(
+    airlag: Airlag, controlled: tuple[ControlledBoard, ControlledBoard, Path]
+) -> None:
+    sender, _, setup = controlled
+    sender.bounds = {**SETTINGS, "size": (12, 7, 100, "B")}
+    told = airlag("run", "nrf24-2m", "--setup", setup, "--json")
+    assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "nrf24-2m-128B-1: " in told.err
+    assert "size=128 is out of range; expected 7 to 100" in told.err
+    assert [each["size"] for each in json.loads(told.out)] == [12]
+    sender.misses = 3
+    told = airlag("run", "nrf24-2m", "--setup", setup, "--size", "12", "--json")
+    assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "the board counted 57 sent messages; expected 60" in told.err
 
 
 def test_commands_prepare_and_trigger(

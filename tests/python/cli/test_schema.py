@@ -85,8 +85,9 @@ LINES: dict[str, list[str]] = {
     "rpc-test": ["rpc test --transport bumble", "rpc test --transport virtual"],
     "rpc-bench": ["rpc bench --transport bumble", "rpc bench --platform pixel5"],
 }
-#: What only a signal ends, or needs an instrument; tests of its own hold it against its schema.
-ENDLESS = {"tunnel-up", "probe", "record", "reflect"}
+#: What only a signal ends, or needs an instrument or a board: tests of its own hold it against its
+#: schema.
+ENDLESS = {"boards", "tunnel-up", "probe", "record", "reflect"}
 
 
 @pytest.fixture

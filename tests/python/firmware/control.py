@@ -19,28 +19,14 @@ from types import TracebackType
 from typing import Self
 
 import peers
-from instruments import crc16, on_line
+from boards import COUNT, COUNTERS, IDENTIFY, IDENTITY, ITEM, READ, RUN, RUNNING, SET, STOPPED
+from instruments import on_line, unframed
 
 from .loop import LOCKSTEP, image, node
 from .pico import EMULATOR
 
-IDENTIFY, READ, SET, RUN, COUNT = range(0xE5, 0xEA)
-IDENTITY, ITEM, COUNTERS, REFUSED = range(0xEA, 0xEE)
-STOPPED, RUNNING, FAILED, STARTING = range(4)
 #: Time allowed for a reply and for a change of the state, s.
 PATIENCE = 60.0
-
-
-def unframed(line: bytes) -> tuple[int, bytes]:
-    """Kind and body of a frame without its zero."""
-    blocks, at = [], 0
-    while at < len(line):
-        blocks.append(line[at + 1 : at + line[at]])
-        at += line[at]
-    message = b"\0".join(blocks)
-    kind, body = message[:1], message[3:]
-    assert crc16(kind + body) == int.from_bytes(message[1:3], "big")
-    return kind[0], body
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from pathlib import Path
@@ -10,20 +11,12 @@ import numpy as np
 import pytest
 
 import airlag
+from airlag._airlag import Trigger
+from airlag.cli import command_line
+from boards import FAILED, READ, REFUSED, RUN, RUNNING, SET, STARTING, STOPPED
 from instruments import on_line
 
-from .control import (
-    FAILED,
-    READ,
-    REFUSED,
-    RUN,
-    RUNNING,
-    SET,
-    STARTING,
-    STOPPED,
-    Pair,
-    Port,
-)
+from .control import Pair, Port
 from .loop import image
 from .pico import Pico, Plugged
 from .pico import plugged as plugged
@@ -50,6 +43,55 @@ def test_size_count_and_period_are_set_without_another_image(tmp_path: Path) -> 
     shorter, longer = np.split(run.latency_ns, [20])
     # Four frames more, of 32 bytes at 2 Mbit/s and with an acknowledgement each, take 1.4 ms.
     assert shorter.max() + 1_200_000 < longer.min()
+
+
+def test_the_command_line_sets_up_and_starts_boards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Pair(tmp_path / "capture.csv") as pair:
+        assert command_line(["boards", *pair.devices, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        names = [(each["image"], each["role"], each["state"]) for each in found]
+        assert names == [
+            ("nrf24-sender", "sender", "running"),
+            ("nrf24-receiver", "receiver", "running"),
+        ]
+        assert all(each["protocol"] == 1 for each in found)
+        sender = pair.devices[0]
+        settings = ["--set", "size=128", "--set", "count=5", "--set", "period=10000"]
+        assert command_line(["boards", sender, *settings, "--stop"]) == 0
+        assert command_line(["boards", sender, "--start"]) == 0
+        capsys.readouterr()
+        assert pair.sender.wait(STOPPED) == [5, 0, 0, 0, 0]
+        assert command_line(["boards", sender]) == 0
+        shown = capsys.readouterr().out
+        assert "pico, nrf24-sender" in shown
+        assert "counters: sent 5, lost 0, received 0" in shown
+        # The last of the range, and one above it.
+        assert command_line(["boards", sender, "--set", "channel=125"]) == 0
+        assert command_line(["boards", sender, "--set", "channel=126"]) == 2
+        error = capsys.readouterr().err
+        assert error == f"airlag: {sender}: channel=126 is out of range; expected 0 to 125\n"
+
+
+def test_a_trigger_of_a_real_bench_sets_up_both_boards_between_runs(tmp_path: Path) -> None:
+    capture = tmp_path / "capture.csv"
+    with Pair(capture) as pair:
+        trigger = Trigger(None, None, 10**10, *pair.devices)
+        for size, count in ((12, 20), (128, 10)):
+            run = {"size": size, "count": count, "period": 10_000, "channel": 3}
+            trigger.prepare([], [], run)
+            trigger.start(None, [], 0, 10**10)
+            # The trigger uses the line of the sender until it has started.
+            while pair.receiver.counters()[1] != [0, 0, count, 0, 0]:
+                pass
+            assert pair.sender.wait(STOPPED) == [count, 0, 0, 0, 0]
+            counters = trigger.finish()
+            assert counters["sender"]["sent"] == counters["receiver"]["received"] == count
+            assert counters["receiver"]["damaged"] == 0
+            assert pair.receiver.identity()[0] == STOPPED
+    run = airlag.analyze(capture, trigger="trigger", completion="strobe")
+    assert run.count(airlag.Outcome.DELIVERED) == 30
 
 
 def test_roles_and_channels_are_settings(tmp_path: Path) -> None:

@@ -7,20 +7,21 @@ use std::thread::JoinHandle;
 
 use airlag_app::Control;
 use airlag_app::control::Setting;
+use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::*;
 
 /// A board on a thread, unplugged at the end.
-struct Plugged {
-    path: PathBuf,
+pub(super) struct Plugged {
+    pub path: PathBuf,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Plugged {
     /// Answers each piece of received bytes with what `board` returns. `None` unplugs it.
-    fn new(mut board: impl FnMut(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> Self {
+    pub fn new(mut board: impl FnMut(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> Self {
         let (controller, terminal, path) = opened();
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
@@ -66,8 +67,9 @@ fn opened() -> (OwnedFd, File, PathBuf) {
     unlockpt(&controller).expect("unlocked");
     let name = ptsname(&controller, Vec::new()).expect("a name");
     let path = PathBuf::from(name.to_str().expect("a path"));
-    let terminal = open_line(&path, BAUD).expect("a line");
-    (controller, terminal, path)
+    // Held open, as a device is that is plugged in, without the lock of its user.
+    let terminal = rustix::fs::open(&path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty());
+    (controller, terminal.expect("a terminal").into(), path)
 }
 
 /// The board's end of the images, which enters the wanted state at once.

@@ -9,7 +9,7 @@ use std::path::Path;
 use airlag_link::framing::{Deframer, frame, framed_len};
 use airlag_link::probe;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::near::{Clock, TURN};
@@ -80,6 +80,9 @@ pub(crate) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
     let line = rustix::fs::open(path, flags, Mode::empty())?;
     let mut modes = tcgetattr(&line)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "not a serial device"))?;
+    // Two readers of one line would each receive a part of what a board sends.
+    rustix::fs::flock(&line, FlockOperation::NonBlockingLockExclusive)
+        .map_err(|_| io::Error::new(io::ErrorKind::ResourceBusy, "in use by another program"))?;
     modes.make_raw();
     modes.set_speed(baud)?;
     tcsetattr(&line, OptionalActions::Flush, &modes)?;

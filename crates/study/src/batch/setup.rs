@@ -1,6 +1,9 @@
 //! Setup of a real bench: trigger, instrument, payloads and runs. `docs/bench.md` documents every key.
 
+mod boards;
 mod recording;
+
+use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
 use airlag_sim::Stream;
@@ -12,6 +15,8 @@ use super::table::{hint, line, listed, named, once, only, refused, table, whole,
 use super::{LARGEST_SEED, LARGEST_SIZE, MOST_TRIGGERS, duration, text};
 use crate::error::Error;
 use crate::question::Answered;
+
+use self::boards::Boards;
 
 pub use recording::{Recording, RecordingQuestion, recording};
 
@@ -59,6 +64,11 @@ pub struct Plan {
     pub console: Option<String>,
     /// Prefix of the expected answer to each line. Null if no answer is awaited.
     pub expected: Option<String>,
+    /// Serial device of the board that sends, if it has an image of airlag. Null if a line or a command
+    /// starts the messages.
+    pub sender: Option<String>,
+    /// Serial device of the board that receives, if it is set up too. Null otherwise.
+    pub receiver: Option<String>,
     /// Time limit of answers and commands, ns.
     pub timeout_ns: u64,
     /// Number of triggers per run.
@@ -93,10 +103,12 @@ pub struct Work {
     pub prepare: Vec<String>,
     /// Lines that prepare the board.
     pub setup: Vec<String>,
-    /// Line that starts the messages. Null if a command starts them.
+    /// Line that starts the messages. Null if a command or a board with an image of airlag starts them.
     pub go: Option<String>,
-    /// Command that starts the messages. Empty if a line starts them.
+    /// Command that starts the messages. Empty if a line or such a board starts them.
     pub command: Vec<String>,
+    /// Settings of the boards with an image of airlag, in their units. Empty without such a board.
+    pub settings: BTreeMap<String, u64>,
 }
 
 /// Reads the setup of a real bench.
@@ -115,7 +127,8 @@ pub fn answer(question: &Question) -> Result<Answered<Plan>, Error> {
         only(&block, known, &format!("[{key}]: "))?;
         Ok::<_, Error>(block)
     };
-    let (trigger, campaign) = (block("trigger", &TRIGGER)?, block("campaign", &CAMPAIGN)?);
+    let triggers = [&TRIGGER[..], &boards::KEYS].concat();
+    let (trigger, campaign) = (block("trigger", &triggers)?, block("campaign", &CAMPAIGN)?);
     let recording = recording::table_of(tables)?;
     if recording.instrument.is_none() {
         return Err(refused("[record]: no `instrument`; write one, such as \"sigrok:fx2lafw\""));
@@ -155,9 +168,12 @@ fn plan(
         Some(value) => self::words(value, at, "setup")?,
         None => Vec::new(),
     };
-    if go.is_some() != command.is_empty() {
+    let boards = Boards::read(trigger)?;
+    let starts = [go.is_some(), !command.is_empty(), boards.sender.is_some()];
+    if starts.into_iter().filter(|starts| *starts).count() != 1 {
         return Err(refused(format!(
-            "{at}a board is triggered by `go` (a line sent to it) or by `command`; write exactly one of them"
+            "{at}a board is triggered by `go` (a line sent to it), by `command`, or as `sender` (with an image \
+             of airlag); write exactly one of them"
         )));
     }
     if console.is_none() && (go.is_some() || !setup.is_empty()) {
@@ -182,6 +198,7 @@ fn plan(
                 setup: each(&setup, at)?,
                 go: go.as_ref().map(|text| values.filled(text, at)).transpose()?,
                 command: each(&command, at)?,
+                settings: boards.settings(size, count, period_ns)?,
             });
         }
         if works.len() > MOST_RUNS {
@@ -204,6 +221,8 @@ fn plan(
         recording: Recording::default(),
         console,
         expected,
+        sender: boards.sender,
+        receiver: boards.receiver,
         timeout_ns,
         count,
         period_ns,
@@ -372,6 +391,52 @@ mod tests {
         assert!(plan.works.iter().all(|work| work.size == Some(32)));
         assert_eq!(plan.works[0].go.as_deref(), Some("go 5 1"));
         assert_eq!(plan.lasting_ns, 1_505_000_000);
+    }
+
+    const BOARDS: &str = r#"
+        [record]
+        instrument = "sigrok:fx2lafw"
+        [trigger]
+        sender = "/dev/ttyACM1"
+        receiver = "/dev/ttyACM2"
+        settings = { channel = 80 }
+        [campaign]
+        sizes = [12, 128]
+        period = "20ms"
+    "#;
+
+    #[test]
+    fn boards_are_set_up_for_each_run() {
+        let plan = planned(BOARDS, Question::default()).unwrap();
+        let devices = (plan.sender.as_deref(), plan.receiver.as_deref());
+        assert_eq!(devices, (Some("/dev/ttyACM1"), Some("/dev/ttyACM2")));
+        for work in &plan.works {
+            let settings = work.settings.iter().map(|(name, value)| (&name[..], *value));
+            let settings: Vec<(&str, u64)> = settings.collect();
+            let size = work.size.unwrap();
+            let right = [("channel", 80), ("count", 100), ("period", 20_000), ("size", size)];
+            assert_eq!(settings, right);
+            assert!(work.go.is_none() && work.command.is_empty());
+        }
+        assert!(planned(SETUP, Question::default()).unwrap().works[0].settings.is_empty());
+    }
+
+    #[test]
+    fn errors_about_boards_name_a_valid_value() {
+        for (from, to, said) in [
+            ("sender", "sends", "[trigger]: no key `sends`; did you mean `sender`?"),
+            ("sender = \"/dev/ttyACM1\"", "", "no `sender`"),
+            ("/dev/ttyACM2", "/dev/ttyACM1", "are the same device"),
+            ("channel = 80", "size = 80", "`size` is set for each run"),
+            ("channel = 80", "channel = \"80\"", "`channel` cannot be '80'; write a whole number"),
+            ("{ channel = 80 }", "80", "such as { channel = 80 }"),
+            ("\"20ms\"", "\"1500ns\"", "in whole microseconds"),
+            ("sender =", "command = [\"go\"]\nsender =", "write exactly one of them"),
+        ] {
+            assert!(BOARDS.contains(from), "{from}");
+            let line = planned(&BOARDS.replace(from, to), Question::default()).unwrap_err();
+            assert!(line.contains(said), "{line}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Entries of `airlag run --json` and `airlag explain --json`.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -31,6 +33,8 @@ pub struct RealRun {
     pub name: String,
     /// Repetition, counted from 1.
     pub repetition: u64,
+    /// Counters of the boards after the run, by end and name. Null unless boards with an image of airlag sent.
+    pub counters: Option<BTreeMap<String, BTreeMap<String, u64>>>,
     /// Comparison with the link profile. Null if they cannot be compared.
     pub r#match: Option<Candidate>,
     /// Charge and current on the virtual bench. Null without a measured current.

@@ -48,10 +48,7 @@ class Inbox:
     async def get(self, timeout_ns: int | None) -> bytes | None:
         """Returns the next container; ``None`` after the timeout.
 
-        Raises
-        ------
-        Disconnected
-            No container is left, and the connection has ended.
+        Raises :class:`Disconnected` if no container is left and the connection has ended.
         """
         try:
             async with asyncio.timeout(None if timeout_ns is None else timeout_ns / 1e9):

@@ -47,10 +47,7 @@ def html_of(result: Displayable) -> str:
 def chart_of(result: Plottable, kind: str | None = None) -> Chart:
     """Returns the chart of a result.
 
-    Raises
-    ------
-    ValueError
-        One line: no such chart, or nothing to draw.
+    Raises :class:`ValueError` if there is no such chart, or nothing to draw.
     """
     return Chart(view_of(result, kind).spec())
 

@@ -137,10 +137,7 @@ def runs(result: Sequence[Run], kind: str = "distribution") -> View:
 def chart_of(result: Sequence[Run], kind: str = "distribution") -> dict[str, Any]:
     """Returns one of the charts of a report.
 
-    Raises
-    ------
-    ValueError
-        One line: valid chart names, or why this chart does not apply.
+    Raises :class:`ValueError` for an unknown name, or if the chart does not apply.
     """
     from airlag.views.pages.charts import CHARTS, drawn
 

@@ -181,10 +181,7 @@ def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
 def spent(result: Goodput, title: str) -> Spec:
     """Where the time of a saturated link goes, largest share first.
 
-    Raises
-    ------
-    ValueError
-        One line: the classes of time were not recorded.
+    Raises :class:`ValueError` if the classes of time were not recorded.
     """
     whole = sum(one.ns for one in result.spent)
     if not whole:

@@ -45,12 +45,7 @@ def write_chart(
 ) -> None:
     """Writes a chart as ``.svg``, ``.png`` or ``.html``, chosen by the file extension.
 
-    Raises
-    ------
-    ValueError
-        One line: unsupported file extension.
-    FileExistsError, OSError
-        See :func:`write`.
+    Raises :class:`ValueError` for another extension, and the errors of :func:`write`.
     """
 
     def page() -> str:
@@ -92,10 +87,7 @@ def draw(
 ) -> None:
     """Writes a page (``.html``) or an SVG text as a picture (``.svg``, ``.png``).
 
-    Raises
-    ------
-    ValueError
-        One line that names ``what``: unsupported file extension.
+    Raises :class:`ValueError` that names ``what`` for another extension.
     """
     target = Path(path)
     kind = target.suffix.lower()

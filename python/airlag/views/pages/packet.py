@@ -52,10 +52,7 @@ def write_packet(
 ) -> None:
     """Writes the timeline of a run as a picture, or as a page with its table.
 
-    Raises
-    ------
-    ValueError
-        One line: unsupported file extension, or no delivered packet.
+    Raises :class:`ValueError` for another extension, or without a delivered packet.
     """
     what = "a picture of a packet"
     output.draw(path, what, lambda: _page(result, advice), lambda: svg(result, advice), force=force)
@@ -79,10 +76,7 @@ def svg(result: Explanation, advice: Advice | None = None) -> str:
 def chart(result: Explanation, advice: Advice | None = None) -> Spec:
     """Returns the timeline as Vega-Lite.
 
-    Raises
-    ------
-    ValueError
-        One line: no delivered packet.
+    Raises :class:`ValueError` without a delivered packet.
     """
     budget = result.budget
     if budget is None:

@@ -26,10 +26,7 @@ LOG_BEYOND = 8.0
 def tuning(result: Tuned | Indices) -> Spec:
     """Returns a two-metric front, the search history of one metric, or indices as bars.
 
-    Raises
-    ------
-    ValueError
-        One line: nothing to draw.
+    Raises :class:`ValueError` if there is nothing to draw.
     """
     if isinstance(result, Indices):
         return _indices(result)

@@ -1,0 +1,66 @@
+//! Boards on serial lines.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// State of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardState {
+    /// Stopped: its settings can be changed.
+    Stopped,
+    /// Running.
+    Running,
+    /// Stopped, because its radio did not answer.
+    Failed,
+    /// Setting up its radio for a run.
+    Starting,
+}
+
+/// End of a link at which a board works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardRole {
+    /// Sends messages.
+    Sender,
+    /// Receives messages.
+    Receiver,
+}
+
+/// Setting or counter of a board.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BoardItem {
+    /// Name.
+    pub name: String,
+    /// Value.
+    pub value: u64,
+    /// Unit of value and bounds; empty if it has none.
+    pub unit: String,
+    /// Lowest permitted value.
+    pub lowest: u64,
+    /// Highest permitted value.
+    pub highest: u64,
+}
+
+/// Board on a serial line.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Board {
+    /// Path of its serial device.
+    pub device: String,
+    /// Name of the board.
+    pub board: String,
+    /// Name of the image that runs on it.
+    pub image: String,
+    /// Version of airlag from which the image was built.
+    pub airlag: String,
+    /// Version of the control protocol.
+    pub protocol: u8,
+    /// End of the link, from the setting `role`. Null for an image without this setting.
+    pub role: Option<BoardRole>,
+    /// State.
+    pub state: BoardState,
+    /// Settings, in the order of the board.
+    pub settings: Vec<BoardItem>,
+    /// Counters of the current or last run, in the order of the board.
+    pub counters: Vec<BoardItem>,
+}
