@@ -232,11 +232,11 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         if upload.is_some() || known && !already {
             self.given_up = Some(GivenUp { transaction, upload });
         }
-        self.tell(transaction, reason);
+        self.report(transaction, reason);
     }
 
     /// Sends the reason for a missing answer to the central, if it supports it.
-    fn tell(&mut self, transaction: u8, reason: Reason) {
+    fn report(&mut self, transaction: u8, reason: Reason) {
         if reason.is_known_to_all() || self.reports_reasons() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));
         }
@@ -443,7 +443,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.writer = None;
         let Some(Answer { transaction, stream, .. }) = self.answers.pop_front() else { return };
         match reason {
-            Some(reason) => self.tell(transaction, reason),
+            Some(reason) => self.report(transaction, reason),
             None if stream => self.say(Message::new(transaction, Code::StreamEndToCentral, &[])),
             None => {}
         }

@@ -139,10 +139,10 @@ impl Node {
             self.back_off(state);
         } else if self.config.retry_busy && state.retries < self.config.max_retries {
             state.retries += 1;
-            self.tell(Incident::Retry);
+            self.record(Incident::Retry);
             self.attempt(state);
         } else {
-            self.tell(Incident::ChannelAccessFailure);
+            self.record(Incident::ChannelAccessFailure);
             self.conclude(state, Outcome::ChannelAccessFailure);
         }
     }
@@ -196,10 +196,10 @@ impl Node {
                 self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
                 if state.retries < self.config.max_retries {
                     state.retries += 1;
-                    self.tell(Incident::Retry);
+                    self.record(Incident::Retry);
                     self.retry(state);
                 } else {
-                    self.tell(Incident::NoAck);
+                    self.record(Incident::NoAck);
                     self.conclude(state, Outcome::NoAck);
                 }
             }
