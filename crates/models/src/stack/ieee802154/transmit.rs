@@ -12,8 +12,8 @@ use super::node::{Incident, Node, Outcome, Phase, State};
 use super::slices;
 
 impl Node {
-    /// Sends a data frame with `payload` and waits for its outcome; `None` if it is too long. One
-    /// at a time.
+    /// Sends a data frame with `payload` and waits for its outcome; `None` if it is too long.
+    /// Calls must not overlap.
     pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
         let header = Header {
             sequence: self.next_sequence(),
