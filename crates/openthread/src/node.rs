@@ -38,8 +38,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// A full device on a board of an everyday profile. It has as many message buffers of 256 octets as fit
-    /// into the memory of the buffers of the board, which have 32 words each.
+    /// A full device on the board of an everyday profile. The board's message buffers have 32 words each. This
+    /// node has buffers of 256 octets, as many as fit into the same memory.
     #[must_use]
     pub fn of(board: &thread::Config, interframe_space: bool) -> Self {
         let pool = board.limits.pool;

@@ -63,8 +63,9 @@ impl GivenUp {
         if reports_reasons { self.transaction == transaction } else { self.upload.is_some() }
     }
 
-    /// Whether a command of `method` belongs to the call. If the counters of the session show no gap
-    /// (`nothing_missed`), no part of the call was received before, so another sender used its transaction.
+    /// Returns whether a command with `method` belongs to the call. It does not if the counters of the session
+    /// show no gap (`nothing_missed`) and no part of the call was received before: then another sender used
+    /// the transaction.
     fn has_command(
         &self,
         reports_reasons: bool,

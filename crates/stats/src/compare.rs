@@ -174,7 +174,8 @@ mod tests {
         let a = run(20_000_000, &jittered(1, 100, 5.0));
         let timer = |message: &str| [(Name::TimerAcrossRuns, message.to_owned())];
         let (here, there) = (timer("each froze another phase"), timer("of another timer"));
-        let knowing = |one: &[RunFinding], other: &[RunFinding]| compare(&a, &a).knowing(one, other);
+        let knowing =
+            |one: &[RunFinding], other: &[RunFinding]| compare(&a, &a).knowing(one, other);
         assert!(knowing(&here, &[]).is_comparable() && knowing(&here, &there).is_comparable());
         assert_eq!(knowing(&here, &here).obstacles, ["each froze another phase"]);
         // Findings that each run has by itself are not findings about several runs.

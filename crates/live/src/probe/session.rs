@@ -279,7 +279,8 @@ pub fn probe(plan: &Plan, mut report: impl FnMut(Progress)) -> Result<Probes, Er
         state.tally.is_stateful = wire::counts(&plan.target);
     }
     let sending = Sending { plan, clock, start_ns, shared: &shared };
-    let mut reporting = Reporting { start_ns, shared: &shared, report: &mut report, reported_ns: start_ns };
+    let mut reporting =
+        Reporting { start_ns, shared: &shared, report: &mut report, reported_ns: start_ns };
     thread::scope(|scope| {
         if let Some(metrics) = &metrics {
             let progress = || shared.lock().progress(clock.now_ns() - start_ns);

@@ -134,7 +134,9 @@ impl Hci {
         let name = format!("{} controller to host", board.name());
         let timeout = meeting.settings;
         let sending = to_host.clone();
-        board.sim().spawn(name, forward_events(board.clone(), events, sending, timeout, costs.receive));
+        board
+            .sim()
+            .spawn(name, forward_events(board.clone(), events, sending, timeout, costs.receive));
         Self {
             board: board.clone(),
             controller: Rc::clone(controller),

@@ -84,7 +84,8 @@ impl Pair {
     /// a minute, with their times.
     fn send(&mut self, payloads: Vec<Vec<u8>>) -> (Vec<Delivery>, Vec<(Instant, Vec<u8>)>) {
         let (mut near, mut far) = self.links.take().expect("one send");
-        let (deliveries, came) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
+        let (deliveries, came) =
+            (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
         let (report, keep, sim) = (Rc::clone(&deliveries), Rc::clone(&came), self.bench.sim());
         self.bench.spawn("sender", async move {
             for payload in payloads {
