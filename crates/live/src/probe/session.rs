@@ -300,7 +300,7 @@ pub fn probe(plan: &Plan, mut report: impl FnMut(Progress)) -> Result<Probes, Er
             });
             while !sender.is_finished() {
                 thread::park_timeout(TURN);
-                reporting.report(clock.now_ns());
+                reporting.update(clock.now_ns());
                 if interrupt::is_requested() {
                     shared.ends.store(true, Ordering::Relaxed);
                 }
@@ -407,7 +407,7 @@ impl Sending<'_> {
         let end_ns = self.plan.lasting.map_or(i64::MAX, |one| self.start_ns + one.as_ns() as i64);
         for nth in 0..most {
             let now_ns = self.clock.now_ns();
-            reporting.report(now_ns);
+            reporting.update(now_ns);
             self.shared.record(journal, now_ns);
             if now_ns >= end_ns || self.is_over() || !self.send(asks.as_mut(), nth, now_ns) {
                 break;
@@ -462,7 +462,7 @@ impl Sending<'_> {
 
 impl Reporting<'_> {
     /// Reports progress at most once per [`TURN`].
-    fn report(&mut self, now_ns: i64) {
+    fn update(&mut self, now_ns: i64) {
         if now_ns - self.reported_ns < TURN.as_nanos() as i64 {
             return;
         }
