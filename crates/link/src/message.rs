@@ -135,12 +135,20 @@ pub fn open(message: &[u8]) -> Result<Header, MessageError> {
         return Err(MessageError::TooShort { len });
     }
     let header = Header::parse(message).ok_or(MessageError::NotABeginning)?;
-    let (covered, trailer) = message.split_at(len - TRAILER_LEN);
-    let (expected, found) = (CRC16.checksum(covered), u16::from_be_bytes([trailer[0], trailer[1]]));
+    check(message, header)?;
+    Ok(header)
+}
+
+/// Checks the length and the CRC of a complete message whose `header` has been parsed.
+pub(crate) fn check(message: &[u8], header: Header) -> Result<(), MessageError> {
+    let len = message.len();
+    let (covered, trailer) = message.split_at(len.saturating_sub(TRAILER_LEN));
+    let &[high, low] = trailer else { return Err(MessageError::TooShort { len }) };
+    let (expected, found) = (CRC16.checksum(covered), u16::from_be_bytes([high, low]));
     if usize::from(header.length) != len || expected != found {
         return Err(MessageError::Damaged { sequence: header.sequence, expected, found });
     }
-    Ok(header)
+    Ok(())
 }
 
 /// Returns true if the body of `message`, which [`open`] accepted, is that of the test message.

@@ -89,6 +89,10 @@ pub(super) struct State {
     pub(super) entered: Instant,
     pub(super) attempt: u64,
     pub(super) retransmissions: u8,
+    /// End of the retransmit delay.
+    pub(super) retry_at: Instant,
+    /// The timer of the retransmit delay is set.
+    pub(super) retry_set: bool,
     /// The retransmit delay ended during the reception of an acknowledgement.
     pub(super) retry_due: bool,
     /// Identity of the payload written last.
@@ -125,6 +129,8 @@ impl State {
             entered: Instant::START,
             attempt: 0,
             retransmissions: 0,
+            retry_at: Instant::START,
+            retry_set: false,
             retry_due: false,
             identity: 0,
             flushed: false,
@@ -279,7 +285,11 @@ impl Nrf24 {
             Mode::AckSettle => {
                 self.enter(state, Mode::AwaitAck { since: now }, None);
                 let window = Timing::address_window(state.air.airtime.rate);
-                self.set(timer::ADDRESS_WINDOW, state.generation, self.clock.after(now, window));
+                let end = self.clock.after(now, window);
+                self.set(timer::ADDRESS_WINDOW, state.generation, end);
+                if state.retry_at <= end {
+                    self.set_retry(state);
+                }
             }
             Mode::AckReceived => self.acknowledged(state),
             Mode::AckBroken { .. } => self.retry(state),
@@ -344,6 +354,7 @@ impl Nrf24 {
             (Some(_), Verdict::Cut) if self.timing.broken_ack == BrokenAck::Resent => {
                 let stay = self.patience(state);
                 self.enter(state, Mode::AckBroken { since: now }, Some(stay));
+                self.set_retry(state);
             }
             _ if state.retry_due => {
                 self.enter(state, Mode::RetryDelay, None);
@@ -351,7 +362,7 @@ impl Nrf24 {
             }
             // Receive mode ends after a packet, valid or not. Without a received address it
             // continues.
-            (Some(_), _) => self.enter(state, Mode::RetryDelay, None),
+            (Some(_), _) => self.await_retry(state),
             (None, _) => {}
         }
     }

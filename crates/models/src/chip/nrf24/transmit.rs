@@ -37,7 +37,8 @@ impl Nrf24 {
             state.attempt += 1;
             state.retry_due = false;
             let delay = Duration::from_us(state.registers.retransmit_delay_us());
-            self.set(timer::RETRY, state.attempt, self.clock.after(now, delay));
+            state.retry_at = self.clock.after(now, delay);
+            state.retry_set = false;
             self.enter(state, Mode::AckSettle, Some(self.timing.settle));
             return;
         }
@@ -72,7 +73,22 @@ impl Nrf24 {
         });
         // After receiving an address, the chip stays in receive mode to the end of the packet.
         if !ours {
-            self.enter(state, Mode::RetryDelay, None);
+            self.await_retry(state);
+        }
+    }
+
+    /// Returns to standby until the retransmit delay ends.
+    pub(super) fn await_retry(&self, state: &mut State) {
+        self.enter(state, Mode::RetryDelay, None);
+        self.set_retry(state);
+    }
+
+    /// Sets the timer of the retransmit delay, unless it is set. It is set as late as possible,
+    /// because almost every acknowledgement arrives before.
+    pub(super) fn set_retry(&self, state: &mut State) {
+        if !state.retry_set {
+            state.retry_set = true;
+            self.set(timer::RETRY, state.attempt, state.retry_at);
         }
     }
 
