@@ -109,7 +109,7 @@ def _spent(each: Goodput) -> Table:
             f"{unit.name} per message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)
         ),
         Column("share", "%", "share_percent"),
-        prose("mostly", "mostly"),
+        prose("largest part", "mostly"),
     ]
     rows = []
     for kind, ns in each.by_kind().items():

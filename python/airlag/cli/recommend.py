@@ -168,7 +168,7 @@ def _recommendation(result: Recommendation) -> RenderableType:
         found = result.those_that(verdict)
         if found:
             title, style = TITLES[verdict]
-            parts += [Text(""), Text.assemble((title, style), f"  {len(found)}"), _matrix(found)]
+            parts += [Text(""), Text.assemble((title, style), f"  {len(found)}"), _matrix(found, result.task)]
     parts += [Text(""), *_below(result)]
     return Group(*parts)
 
@@ -182,14 +182,15 @@ def _names(found: Sequence[Candidate]) -> list[str]:
     return list(dict.fromkeys(one.name for each in found for one in each.criteria))
 
 
-def _columns(found: Sequence[Candidate]) -> list[Column]:
-    """One column per criterion."""
+def _columns(found: Sequence[Candidate], deadline: str = "deadline") -> list[Column]:
+    """One column per criterion, that of the deadline with this heading."""
     columns = []
     for name in _names(found):
         units = {one.unit for each in found if (one := _criterion(each, name))}
         unit = units.pop() if len(units) == 1 and name != "law" else ""
         key = "_".join([*name.split(), *([UNIT_KEYS.get(unit, unit)] if unit else [])])
-        columns.append(Column(name, unit, None if name == "law" else key))
+        heading = deadline if name == "deadline" else name
+        columns.append(Column(heading, unit, None if name == "law" else key))
     return columns
 
 
@@ -202,9 +203,9 @@ def _cell(one: Criterion | None) -> Cell:
     return Cell(Text(f"{shown}{mark}", style), one.value)
 
 
-def _matrix(found: Sequence[Candidate]) -> Table:
+def _matrix(found: Sequence[Candidate], task: Task) -> Table:
     """One row per candidate and column per criterion, with settings and reason below each row."""
-    columns = [named("", "link", style="bold"), *_columns(found)]
+    columns = [named("", "link", style="bold"), *_columns(found, task.name)]
     names = _names(found)
     rows = [
         [plain(each.link), *(_cell(_criterion(each, name)) for name in names)] for each in found

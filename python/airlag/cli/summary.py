@@ -245,11 +245,10 @@ def location_lines(run: Run) -> Iterator[Paragraph]:
 def _delivery(apart: Apart, places: Places) -> Text:
     shares, keep = places["shares"], places["keep"]
     parts = [
-        f"delivered per location: median {percent(shares['p50'])} (p10 {percent(shares['p10'])}, "
-        f"p90 {percent(shares['p90'])})",
-        f"{keep['count']} of {places['count']} locations deliver {percent(apart['delivered'])} "
-        f"({interval(keep['interval95'])})",
-        f"mean {interval(places['mean_interval95'])}",
+        f"delivery per location: median {percent(shares['p50'])} (p10 {percent(shares['p10'])}, "
+        f"p90 {percent(shares['p90'])}), mean {interval(places['mean_interval95'])} (95 %)",
+        f"{keep['count']} of {places['count']} locations deliver at least "
+        f"{percent(apart['delivered'])} (95 %: {interval(keep['interval95'])})",
         "latencies of all locations combined",
     ]
     return Text(" · ").join(map(Text, parts))

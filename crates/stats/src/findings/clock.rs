@@ -53,8 +53,8 @@ pub fn own_period(clocks: &Clocks) -> Option<Finding> {
     };
     let message = if clocks.period.is_some() {
         format!(
-            "The link completes on its own clock with a period of {}. Completions follow it (R = {r:.3}), \
-             triggers do not (R = {r_trigger:.3}).{waited}",
+            "The completions follow a clock of the link with a period of {} (R = {r:.3}). The triggers do not \
+             (R = {r_trigger:.3}).{waited}",
             ms(period, 4)
         )
     } else {

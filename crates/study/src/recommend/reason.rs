@@ -53,7 +53,7 @@ fn passes(trial: &Trial, task: &Task) -> String {
     let most = trial.largest.map_or_else(String::new, |largest| {
         format!("; largest part: {}, {}", largest.label.name, nice(largest.ns))
     });
-    format!("{} to spare{most}", nice(spare))
+    format!("{} before the deadline{most}", nice(spare))
 }
 
 fn spare(criteria: &[Criterion]) -> String {
