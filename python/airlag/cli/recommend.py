@@ -168,7 +168,11 @@ def _recommendation(result: Recommendation) -> RenderableType:
         found = result.those_that(verdict)
         if found:
             title, style = TITLES[verdict]
-            parts += [Text(""), Text.assemble((title, style), f"  {len(found)}"), _matrix(found, result.task)]
+            parts += [
+                Text(""),
+                Text.assemble((title, style), f"  {len(found)}"),
+                _matrix(found, result.task),
+            ]
     parts += [Text(""), *_below(result)]
     return Group(*parts)
 
