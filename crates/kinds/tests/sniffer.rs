@@ -436,7 +436,8 @@ fn mesh_messages_are_advertisements_with_a_network_pdu() {
     let profile = registry::find("btmesh-relayed").expect("built in");
     let (_, capture) = sniff(&profile, 12, &every(5, 3), Options::default()).expect("runs");
     assert!(capture.left_out.is_empty());
-    let fields = ["btle.advertising_header.pdu_type", "btcommon.eir_ad.entry.type", "_ws.malformed"];
+    let fields =
+        ["btle.advertising_header.pdu_type", "btcommon.eir_ad.entry.type", "_ws.malformed"];
     let Some(found) = dissect("btmesh", &capture.pcapng, &fields) else { return };
     assert_eq!(found.len() as u64, capture.frames);
     // ADV_NONCONN_IND, mesh message.
