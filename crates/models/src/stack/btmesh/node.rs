@@ -501,6 +501,12 @@ impl Node {
         }
     }
 
+    fn relay(&self, pdu: &Network) {
+        if !self.bearer.relay(&pdu.encode()) {
+            self.note(Incident::QueueFull);
+        }
+    }
+
     /// Channel on which the scanner listens at `at`.
     fn scanned_channel(&self, at: Instant) -> u8 {
         let interval = self.config.scan_interval.as_ns().max(1);
@@ -514,11 +520,7 @@ impl Timed for Node {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         match state.jobs.remove(&token) {
-            Some(Job::Relay(pdu)) => {
-                if !self.bearer.relay(&pdu.encode()) {
-                    self.note(Incident::QueueFull);
-                }
-            }
+            Some(Job::Relay(pdu)) => self.relay(&pdu),
             Some(Job::Respond { to, tid }) => {
                 let status: Vec<u8> = STATUS.into_iter().chain([tid]).collect();
                 self.send(state, to, Transport::Access(status.into()));
