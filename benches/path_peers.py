@@ -79,8 +79,12 @@ def iperf3(client: Sequence[str], seconds: str) -> float:
     """Smoothed round trip of a TCP connection, reported once a second."""
     rate = ["-l", str(SIZE), "-b", str(8 * SIZE * RATE), "-N"]
     words = ["-c", HOST, "-p", IPERF3, "-t", seconds, *rate, "--json"]
-    intervals = json.loads(output(*client, "iperf3", *words))["intervals"]
-    return statistics.median(each["streams"][0]["rtt"] for each in intervals)
+    # iperf3 leaves out an interval in which its timer came late, sometimes each of a short turn.
+    for _ in range(3):
+        intervals = json.loads(output(*client, "iperf3", *words))["intervals"]
+        if intervals:
+            return statistics.median(each["streams"][0]["rtt"] for each in intervals)
+    raise SystemExit("iperf3 reported no interval in three turns")
 
 
 REFERENCE = "airlag probe"

@@ -70,7 +70,7 @@ def _reference(document: dict[str, Any]) -> str:
 def _document(one: dict[str, Any], places: Places) -> str:
     lines = [f"### {one['key']}\n", f"{_reference(one)}. {one['taken']}\n"]
     checked = one["checked"]
-    lines.append(f"Looked up: {checked}.\n" if checked else "**Not looked up.**\n")
+    lines.append(f"Checked: {checked}.\n" if checked else "**Not checked.**\n")
     if places:
         lines.append("| place | cited for |\n| --- | --- |")
         for at, cited_for in sorted(places.items()):

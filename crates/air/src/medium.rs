@@ -118,10 +118,10 @@ struct Inner {
     /// Frames on the air whose senders are not isolated.
     heard_everywhere: Cell<i64>,
     nodes: RefCell<Vec<Node>>,
-    #[expect(clippy::vec_box, reason = "a record moved right after it was written stalls a core")]
+    #[expect(clippy::vec_box, reason = "moving a record right after writing it stalls the core")]
     flying: RefCell<Vec<Box<Flying>>>,
     /// Records of ended frames, kept for reuse.
-    #[expect(clippy::vec_box, reason = "as those in flight, whose boxes they are")]
+    #[expect(clippy::vec_box, reason = "keeps the boxes of `flying` for reuse")]
     landed: RefCell<Vec<Box<Flying>>>,
     /// Positions in `flying` of the frames that a new one meets, kept for reuse.
     met: RefCell<Vec<usize>>,

@@ -142,7 +142,7 @@ impl Ip {
         let least = self.overhead() + 1;
         if self.mtu < least {
             let cause = format!(
-                "{} B is too short for the headers of {} and one byte; the least is {least} B",
+                "{} B is too short for the headers of {} and one byte; the minimum is {least} B",
                 self.mtu,
                 self.headers()
             );
@@ -153,7 +153,7 @@ impl Ip {
             (Self::send_buffer, self.send_buffer, "accepts no data to send"),
         ] {
             if self.transport != Transport::Udp && bytes == 0 {
-                let cause = format!("a socket of 0 B {what}; the least is 1 B");
+                let cause = format!("a socket of 0 B {what}; the minimum is 1 B");
                 return Err(Refusal::setting(name, cause));
             }
         }

@@ -131,25 +131,25 @@ fn what_cannot_be_set_up_is_named() {
             "wifi-udp-tuned",
             "mtu",
             "28",
-            "wifi-udp-tuned: `mtu`: 28 B is too short for the headers of IPv4 and UDP and one byte; the least is 29 B",
+            "wifi-udp-tuned: `mtu`: 28 B is too short for the headers of IPv4 and UDP and one byte; the minimum is 29 B",
         ),
         (
             "wifi-tcp-tuned",
             "mtu",
             "20",
-            "wifi-tcp-tuned: `mtu`: 20 B is too short for the headers of IPv4 and TCP and one byte; the least is 41 B",
+            "wifi-tcp-tuned: `mtu`: 20 B is too short for the headers of IPv4 and TCP and one byte; the minimum is 41 B",
         ),
         (
             "tcp-stream-softap",
             "receive_buffer",
             "0",
-            "tcp-stream-softap: `receive_buffer`: a socket of 0 B offers a window of zero; the least is 1 B",
+            "tcp-stream-softap: `receive_buffer`: a socket of 0 B offers a window of zero; the minimum is 1 B",
         ),
         (
             "websocket-pi4-ethernet",
             "send_buffer",
             "0",
-            "websocket-pi4-ethernet: `send_buffer`: a socket of 0 B accepts no data to send; the least is 1 B",
+            "websocket-pi4-ethernet: `send_buffer`: a socket of 0 B accepts no data to send; the minimum is 1 B",
         ),
     ] {
         let profile = profile(link, &[(name, value)]);

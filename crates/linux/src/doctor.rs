@@ -86,11 +86,11 @@ fn kernel_tun() -> Found {
     match OpenOptions::new().read(true).write(true).open(DEVICE) {
         Ok(_) => Ok(format!("{DEVICE} opens")),
         Err(cause) if is_denied(&cause) => missing(
-            format!("{DEVICE} does not open ({cause})"),
+            format!("{DEVICE} cannot be opened ({cause})"),
             "run as root, or chmod 666 /dev/net/tun",
         ),
         Err(cause) => missing(
-            format!("{DEVICE} does not open ({cause})"),
+            format!("{DEVICE} cannot be opened ({cause})"),
             "modprobe tun, or give the container --device /dev/net/tun",
         ),
     }

@@ -39,7 +39,7 @@ pub fn entropy() -> io::Result<impl FnMut(&mut [u8]) + 'static> {
         for part in bytes.chunks_mut(AT_ONCE) {
             // The generator is initialised, and short requests are not interrupted.
             let got = getrandom(&mut *part, GetRandomFlags::empty());
-            assert_eq!(got, Ok(part.len()), "the generator of the kernel is gone");
+            assert_eq!(got, Ok(part.len()), "the kernel's random number generator failed");
         }
     })
 }

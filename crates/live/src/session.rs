@@ -23,9 +23,10 @@ use crate::port::{LONGEST, Port};
 const TURN: Wall = Wall::from_millis(30);
 /// Maximum number of packets read from a port before the bench advances.
 const AT_ONCE: usize = 64;
-/// Virtual time that the bench continues at the end, so that packets in transit do not count as lost, and the
-/// limit of the real time that this may take.
+/// Virtual time for which the bench runs on after the last packet, so that packets in transit do not count as
+/// lost.
 const DRAIN: Duration = Duration::from_ns(LOST_AFTER_NS);
+/// Limit of the real time of the drain.
 const DRAIN_AT_MOST: Wall = Wall::from_secs(2);
 /// Step of virtual time during the drain.
 const STEP: Duration = Duration::from_ms(100);

@@ -160,8 +160,8 @@ impl Transfers {
         Ok(dict)
     }
 
-    /// Variation between locations. `None` for a single location. A location meets the requirement if this
-    /// share of its transfers arrives, within the deadline if there is one.
+    /// Variation between locations. `None` for a single location. A location meets the requirement if at least
+    /// `share` of its transfers arrive, within the deadline if there is one.
     #[pyo3(signature = (share, deadline_ns = None) -> "Places | None")]
     fn places<'py>(
         &self,

@@ -69,8 +69,8 @@ pub enum Reason {
     /// The request exceeds the limit of the peripheral.
     #[error("the request exceeds the limit of the peripheral")]
     RequestTooLarge,
-    /// The request could not be opened, or was not encrypted, because the session has changed.
-    #[error("the peripheral could not open the request")]
+    /// The request could not be decrypted, or was not encrypted, because the session has changed.
+    #[error("the peripheral could not decrypt the request")]
     NotSealed,
     /// A container of the request is missing.
     #[error("a container of the request did not arrive")]

@@ -63,7 +63,7 @@ pub enum Refused {
     #[error("a command with an invalid tag")]
     Broken,
     /// A counter that was used before.
-    #[error("command {counter} is a repetition, or too late")]
+    #[error("command {counter} is a replay, or arrived too late")]
     Replayed {
         /// Its counter.
         counter: u32,

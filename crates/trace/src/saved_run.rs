@@ -175,8 +175,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         let Some(layout) = layout else {
             let found = self.pages(&[COMPLETION], memory)?;
             let latencies = self.latencies(found).map_err(|it| it.problem(memory))?;
-            let missing =
-                || bad("calls it a table of latencies, and one of them is missing".into());
+            let missing = || bad("declares a table of latencies, but a latency is missing".into());
             return Ok(Kept::Latencies(latencies.ok_or_else(missing)?));
         };
         let found = self.pages(&[EDGE_CHANNEL, EDGE], memory)?;

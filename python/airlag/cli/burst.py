@@ -135,7 +135,7 @@ def sentence(shift: Position) -> str:
     """States in one sentence whether losses depend on position."""
     mean, low, high = (_percent(value) for value in (shift.mean, *shift.independent))
     expected = f"for independent losses of this rate, {low} to {high}"
-    where = f"the mean position of lost messages is {mean} of the train"
+    where = f"the mean position of lost messages is at {mean} of the train length"
     if shift.which == "any":
         return f"Losses do not depend on position: {where}; {expected}."
     return f"The {shift.which} messages are lost: {where}; {expected}."

@@ -59,7 +59,7 @@ def tune(
     """Find the best setting of a link for an objective, all parameters together.
 
     The settings found are measured again with fresh seeds, beside the unchanged link, and returned
-    only if they meet every limit there with 95 % confidence. Exits with 1 if none does.
+    only if they then meet every limit with 95 % confidence. Exits with 1 if none does.
     """
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective

@@ -503,7 +503,9 @@ class ThreadFlow(Answered, shape=types.ThreadFlow):
 
 
 class Network(Answered, shape=types.Network):
-    """The load on a network, and its outcome. With several seeds, over all networks."""
+    """The load on a network, and its outcome. With several seeds, the figures cover all of
+    their networks.
+    """
 
     topology = Key[types.Topology]()
     nodes = Key[int]()

@@ -155,7 +155,14 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
+    "trigger",
+    "echo",
+    "both",
+    "rpc-echo",
+    "rpc-read",
+    "rpc-write",
+    "rpc-stream",
+    "rpc-upload",
 ]
 
 #: Program that sends the trains.
@@ -2951,7 +2958,9 @@ class Sniff(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome. With several seeds, over all networks."""
+    """The load on a network, and its outcome. With several seeds, the figures cover all of
+    their networks.
+    """
 
     #: Topology of the network.
     topology: Topology

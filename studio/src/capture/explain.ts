@@ -108,7 +108,7 @@ export function wireOf({ name, edges }: answers.Wire, column: keyof typeof WIRES
 
 /** The part of the capture that is shown, or the transfer under the pointer. */
 export function viewOf(): Explanation {
-  return { name: "the visible part", what: "Times on the clock of the capture, the number of transfers in it, and the latency of the transfer that is pointed at.", how: ["Computed by the page from the edges of the pairing; latency: completion less trigger."], field: "trigger_ns, completion_ns", term: terms.transfer, origin: ORIGIN };
+  return { name: "the visible part", what: "Times on the clock of the capture, the number of transfers in it, and the latency of the transfer under the pointer.", how: ["Computed by the page from the edges of the pairing; latency: completion less trigger."], field: "trigger_ns, completion_ns", term: terms.transfer, origin: ORIGIN };
 }
 
 export function levelsOf(): Explanation {

@@ -40,7 +40,7 @@ function measured(name: answers.CriterionName, { seen, law }: answers.Recommende
     case "delivery":
       return [shareOf("Lost", seen.lost)];
     default:
-      return seen.charge ? [`${of.RecommendedRun_charge} Sums over the parts of the end, in each power state.`] : [];
+      return seen.charge ? [`${of.RecommendedRun_charge} Sum of all parts of this end, over their power states.`] : [];
   }
 }
 
@@ -52,7 +52,7 @@ function sourcesOf(name: answers.CriterionName, { law, seen }: answers.Recommend
     return [...new Set((worst.length ? worst : checks).map((one) => one.clause))].slice(0, 3);
   }
   if (name === "charge" || name === "battery life" || name === "peak current") {
-    return ["Currents of the parts: data sheets in links/parts.toml, by docs/energy.md.", ...(name === "charge" ? [] : ["Batteries: data sheets in links/batteries.toml."])];
+    return ["Currents of the parts: from their data sheets, in links/parts.toml; see docs/energy.md.", ...(name === "charge" ? [] : ["Batteries: data sheets in links/batteries.toml."])];
   }
   return [...(seen?.largest ? [`Largest part: ${seen.largest.name}, ${format.duration(seen.largest.ns)}.`] : []),
     "Each constant of the link has its source beside its control in the view of one packet."];

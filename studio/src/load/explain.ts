@@ -112,7 +112,7 @@ export function spentOf(answer: answers.Goodput, name: string): Explanation {
 export function rateOf({ of: link, size, rate }: State): Explanation {
   return {
     name: "load at this rate",
-    what: "User data of the message rate of the form, and the rates of an overloaded link.",
+    what: "User data per second at the message rate in the form. For an overloaded link, also the offered and carried rates.",
     unit: "kbit/s; messages per s",
     how: [`Computed by the page: ${size} B × 8 bit × ${rate}${link ? ` on ${link}` : ""}.`, of.Overload_offered_per_s, of.Overload_carried_per_s],
     field: "causes.overload",
@@ -155,7 +155,7 @@ const ENERGY = {
   capacity: { name: "capacity", what: of.Life_capacity_mah, unit: "mAh", how: "Stated by the battery's data sheet in links/batteries.toml.", field: "fed[end].life.capacity_mah" },
   overloaded: { name: "peak current", what: of.Life_overloaded_ma, unit: "mA", how: "Computed: the sum of the currents of all parts at each instant.", field: "fed[end].life.overloaded_ma", term: terms.peak_current },
   average: { name: "mean current", what: of.FedEnd_average_na, unit: "", how: "Computed: idle current, and the charge per message times the message rate.", field: "fed[end].average_na, nA" },
-  idle: { name: "idle current", what: of.EndCharge_idle_na, unit: "", how: "Simulated: the parts of the end without messages.", field: "charge[end].idle_na, nA", term: terms.idle_current },
+  idle: { name: "idle current", what: of.EndCharge_idle_na, unit: "", how: "Simulated: the current of all parts of this end without messages.", field: "charge[end].idle_na, nA", term: terms.idle_current },
   marginal: { name: "charge per message", what: of.EndCharge_marginal_nc, unit: "", how: "Simulated: the run with messages less the idle charge.", field: "charge[end].marginal_nc, nC", term: terms.charge_per_message },
   peak: { name: "peak current", what: of.EndCharge_peak_na, unit: "", how: "Computed: the sum of the currents of all parts at each instant.", field: "charge[end].peak_na, nA", term: terms.peak_current },
   part: { name: "part", what: of.PartCharge_about, unit: "", how: "Stated by its data sheet.", field: "charge[end].parts[].about" },

@@ -144,7 +144,7 @@ def test_another_version_is_told_in_one_line(running: Running, file: Path, tmp_p
     preload.write_text(OTHER)
     other = running.worker("--preload", str(preload))
     try:
-        with pytest.raises(PoolError, match=r"has airlag 9\.9\.9, and this is .*install one ver"):
+        with pytest.raises(PoolError, match=r"runs airlag 9\.9\.9, this process .*the same ver"):
             to_folder(load(file), tmp_path / "out", running.address)
     finally:
         running.end(other)

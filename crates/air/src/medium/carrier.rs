@@ -37,7 +37,7 @@ impl Medium {
         })
     }
 
-    /// Begin of the first of the frames that touch `band` and are audible at `node` now. A carrier
+    /// Start of the earliest frame that touches `band` and is audible at `node` now. A carrier
     /// detector with a detection delay has not sensed one that has just begun.
     #[must_use]
     pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {

@@ -113,8 +113,8 @@ pub enum ConfigError {
     /// A link with replies in acknowledgements needs the right role, and payloads that differ from
     /// polls.
     #[error(
-        "this end of a link with replies in acknowledgements is a {0} with an ack_payload of 1 byte or \
-         more and payloads of 2 or more"
+        "replies in acknowledgements need a {0} at this end, an ack_payload of 1 byte or more, and \
+         payloads of 2 bytes or more"
     )]
     NoReplies(&'static str),
 }

@@ -58,11 +58,11 @@ parameters! {
         /// on (Shorter Connection Intervals), or also 1 to 7 ms (Nordic's low latency packet mode)
         interval_values: Values = unit("").or("baseline", "the values before Bluetooth 6.2"),
         /// shortest extended interval of both controllers
-        shortest_interval: Duration = whole(375, 7_500, "us").or("375", "the shortest of the specification; no effect on other interval values"),
+        shortest_interval: Duration = whole(375, 7_500, "us").or("375", "minimum of the specification; no effect on the other interval values"),
         /// space between two packets of an event, T_IFS, after a frame space update
         frame_space: Duration = whole(0, 10_000, "us").or("150", "without the frame space update of Bluetooth 6.0"),
         /// device at the central end, which sets limits
-        central: Central = unit("").or("any", "two boards allow the whole specification"),
+        central: Central = unit("").or("any", "no limits beyond the specification, as between two boards"),
         /// whether data is encrypted
         encrypted: bool = unit("").or("false", "not enabled"),
         /// physical layer

@@ -146,7 +146,7 @@ fn bit_rate(rate: Rate) -> Hertz {
 }
 
 /// Response of the radio to other signals: no carrier sense, and the co-channel rejection of an
-/// nRF24L01+, whose packets have all their power in their own band.
+/// nRF24L01+. Its packets have all their power in their own band.
 fn hearing(format: Format) -> Hearing {
     let width_khz = format.band(0).width_khz();
     let narrower = f64::from(width_khz) * 1e3 * format.rate.bit_ns() as f64 / 1e9;

@@ -177,7 +177,7 @@ impl Configured for Parameters {
         }
     }
 
-    /// Chirps that sweep the bandwidth of their data rate, over the channels in turns, without carrier
+    /// Chirps that sweep the bandwidth of their data rate, over the channels in rotation, without carrier
     /// sense. The gateway sends in the windows of the device.
     fn transmitter(&self, node: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();

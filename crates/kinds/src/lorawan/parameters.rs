@@ -43,7 +43,7 @@ parameters! {
         sub_band: u8 = whole(0, 8, ""),
         /// largest share of time on the air in the band of the uplinks, of the device and of the gateway
         duty_cycle: f64 = real(0.001, 100.0, "%"),
-        /// transmissions of an uplink: NbTrans of an unconfirmed one, at most so many of a confirmed
+        /// transmissions of an uplink: NbTrans of an unconfirmed one, maximum number for a confirmed
         /// one
         transmissions: u8 = whole(1, 15, ""),
         /// from the end of an uplink to the first receive window; the second follows after 1 s
@@ -120,8 +120,8 @@ impl Parameters {
 
     fn no_rate(&self) -> Refusal {
         let most = self.plan.fastest();
-        let cause =
-            format!("this channel plan has 0 to {most} for uplinks, not {}", self.data_rate);
+        let rate = self.data_rate;
+        let cause = format!("uplinks in this channel plan use data rates 0 to {most}, not {rate}");
         Refusal::setting(Self::data_rate, cause)
     }
 

@@ -133,7 +133,7 @@ pub struct Outcome {
 ///
 /// # Errors
 ///
-/// Those of the simulation.
+/// Errors of the simulation.
 pub fn run(network: &Network) -> Result<Outcome, Error> {
     let bench = Simulation::new(network.seed);
     // Devices are not part of an observed link: they have no time slices and no current.

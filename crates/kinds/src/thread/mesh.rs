@@ -42,7 +42,7 @@ parameters! {
         /// programs use
         address: AddressType = unit("").or("ml-eid", ONE_HOP),
         /// distance at which a frame is sensed and interferes; it is decoded one hop away
-        interference_range: u8 = whole(1, 5, "hops").or("2", "relays with a good link over one hop are sensed at two; no effect while hops is 1"),
+        interference_range: u8 = whole(1, 5, "hops").or("2", "a relay with a good link at one hop is still sensed at two hops; no effect while hops is 1"),
         /// silence after a frame that a neighbour forwards,
         /// OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL
         collision_avoidance: Duration,

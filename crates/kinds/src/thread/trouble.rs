@@ -11,9 +11,9 @@ parameters! {
         /// when the border router begins to drop received frames with a security error
         security_errors_at: Duration = unit("ns").or("0", "no effect while security_errors_for is 0"),
         /// duration of the security errors; 0: none
-        security_errors_for: Duration = unit("ns").or("0", "a published log shows seconds of them without a cause"),
+        security_errors_for: Duration = unit("ns").or("0", "off; a published log has seconds of such errors, without a cause"),
         /// queued messages at which the radio co-processor stops answering; 0: never
-        co_processor_stops_at: usize = whole(0, 100_000, "messages").or("0", "published to stop when flooded; the load is not stated"),
+        co_processor_stops_at: usize = whole(0, 100_000, "messages").or("0", "off; published reports of a stop under flooding do not state the load"),
         /// duration of that stop; 0: permanent
         co_processor_stops_for: Duration = unit("ns").or("0", "no effect while co_processor_stops_at is 0"),
     }

@@ -29,7 +29,7 @@ impl Carrier {
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn pair(longest: usize) -> io::Result<(Self, OwnedFd)> {
         let kind = SocketType::SEQPACKET;
         let (near, far) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;

@@ -11,6 +11,7 @@
 //! - [`segments`]: segmentation and reassembly. [`cache`]: the network message cache.
 //! - [`bearer`]: the queue of the advertiser, and its advertising events.
 //! - [`config`]: settings of a node. [`node`]: network, transport and access layer.
+//!   [`incident`]: what it reports.
 //! - [`link`]: a node's program as a link. [`slices`]: time slices.
 //!
 //! Lengths are those of the Mesh Profile, revision 1.0.1. PDUs are neither encrypted nor
@@ -21,6 +22,8 @@
 pub mod bearer;
 pub mod cache;
 pub mod config;
+pub mod incident;
+mod job;
 pub mod link;
 pub mod node;
 pub mod pdu;

@@ -22,7 +22,7 @@ const LEAST_NS: f64 = 2_000.0;
 pub fn within(exchanges: &[&Exchange]) -> Option<usize> {
     let windows: Vec<[f64; 2]> = {
         let base = exchanges.first().map_or(0, |one| one.received_ns - one.sent_ns);
-        exchanges.chunks_exact(WINDOW).map(|window| smallest(window, base)).collect()
+        exchanges.as_chunks::<WINDOW>().0.iter().map(|window| smallest(window, base)).collect()
     };
     if windows.len() < 2 * SIDE + 2 {
         return None;

@@ -53,8 +53,8 @@ const GATHERED: f64 = 0.01;
 /// length `d` only if its period is above four times this share of `d`.
 const CRYSTALS: f64 = 1e-6;
 
-/// Number of classes from which an even spacing counts as a phase for any period: so many fractions a/k are
-/// close to any ratio that one of them seems to hold over a run.
+/// Number of classes from which an even spacing counts as a phase for any period: with this many fractions a/k,
+/// one of them is close enough to any ratio to fit by chance over a run.
 const MANY: usize = 5;
 
 struct Pattern {
@@ -65,9 +65,9 @@ struct Pattern {
     p: f64,
 }
 
-/// Reported if the index modulo k determines the latency, at [`FALSE_ALARM`] after correction for all k, with
-/// a large effect that is constant over the run and not caused by a clock: neither one visible in the pattern
-/// itself nor one of `own_periods_ns`.
+/// Reported if the latency depends on the index modulo k. The test has a false alarm rate of [`FALSE_ALARM`]
+/// over all k. The effect must be large, constant over the run, and not caused by a clock: neither by one
+/// visible in the pattern itself nor by one of `own_periods_ns`.
 ///
 /// Reports the smallest k that explains as much as any larger one.
 #[must_use]

@@ -190,8 +190,8 @@ fn line_slope(members: &[usize], time: &[f64], values: &[f64]) -> (f64, f64) {
     (if tt > 0.0 { tv / tt } else { 0.0 }, tt)
 }
 
-/// The densest line with its continuations after wraps: lines with the same tilt at other times. A growing
-/// latency wraps downwards.
+/// Finds the line with the most transfers, and its continuations after wraps: parallel lines at other times.
+/// If latency grows, each continuation is lower than the one before.
 fn chain(time: &[f64], tilted: &[f64], slope: f64, reach: f64) -> Vec<Piece> {
     let n = time.len();
     let mut free: Vec<usize> = (0..n).collect();

@@ -149,8 +149,8 @@ fn moved(
     Ok(best)
 }
 
-/// Finds other phases of the link and its boards, which triggers that follow one cycle do not
-/// determine.
+/// Finds the remaining phases of the link and its boards: triggers that follow one cycle determine only
+/// the phase of that cycle.
 pub(super) fn phases(
     free: &[Free],
     replay: &Replay,

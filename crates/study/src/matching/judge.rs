@@ -1,7 +1,7 @@
 //! Selection of the fitted values that are worth keeping.
 //!
 //! A value is kept only if it reproduces the capture better than alternatives under six seeds that
-//! were not used for fitting: its median misfit is smaller by a tenth, and a rank test has a
+//! were not used for fitting: its median misfit is smaller by 10 %, and a rank test has a
 //! p-value below 1/70. Either of two criteria suffices, the order of the transfers or their
 //! distribution; this doubles the p-value. Other values stay as in the profile, so that a match
 //! does not gain from values that explain nothing.

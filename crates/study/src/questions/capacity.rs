@@ -282,7 +282,7 @@ const MOST_MESSAGES: u64 = 100_000_000;
 ///
 /// # Errors
 ///
-/// A parameter outside its limits. Also those of the simulation.
+/// A parameter outside its limits, and errors of the simulation.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     question.check()?;
     let total = question.devices.len() as u64;

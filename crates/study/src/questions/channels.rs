@@ -1,5 +1,5 @@
-//! `airlag channels`: activity on each channel of a capture. Those of a recording of a sniffer are its streams,
-//! with a pulse for each frame.
+//! `airlag channels`: activity on each channel of a capture. The channels of a sniffer recording are its
+//! streams, with a pulse for each frame.
 
 use airlag_stats::sniff::Sniff;
 use airlag_trace::{ReadOptions, Survey, replay};

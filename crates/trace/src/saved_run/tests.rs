@@ -215,7 +215,7 @@ fn edges_that_the_metadata_does_not_describe_are_refused() {
 
 #[test]
 fn a_latency_that_is_missing_is_refused() {
-    assert!(why(&table(&[1, NONE, 3])).contains("one of them is missing"));
+    assert!(why(&table(&[1, NONE, 3])).contains("but a latency is missing"));
 }
 
 #[test]

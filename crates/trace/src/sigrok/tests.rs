@@ -145,7 +145,7 @@ fn what_samples_cannot_hold_is_refused_with_what_can() {
     gap.channels[1].segments = vec![segment(0, 90, false, &[])];
     assert!(refused(&gap).contains("gaps, which channel \"c1\" has"));
     let long = trace_of(0, 100_000_000_000, &[&[3]]);
-    assert!(refused(&long).contains("100000000000 samples at 1 GHz, over 4 GiB"));
+    assert!(refused(&long).contains("100000000000 samples at 1 GHz, which exceed 4 GiB"));
     assert!(refused(&Trace::default()).contains("a trace without channels"));
 }
 

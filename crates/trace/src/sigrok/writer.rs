@@ -105,7 +105,7 @@ impl Plan {
         if samples > MAX_SAMPLE_BYTES / unit_bytes as u64 {
             let rate = rate_text(NS_PER_S / period_ns);
             let most = MAX_SAMPLE_BYTES >> 30;
-            return Err(cannot(format!("{samples} samples at {rate}, over {most} GiB of them")));
+            return Err(cannot(format!("{samples} samples at {rate}, which exceed {most} GiB")));
         }
         Ok(Self { begin_ns, period_ns, samples, unit_bytes })
     }

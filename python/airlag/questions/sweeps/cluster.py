@@ -73,8 +73,8 @@ class Cluster:
             if there != version():
                 has = f"airlag {there}" if isinstance(there, str) else "no airlag that can sweep"
                 raise PoolError(
-                    f"worker {worker} has {has}, and this is {version()}; install one version "
-                    "everywhere"
+                    f"worker {worker} runs {has}, this process {version()}; install the same "
+                    "version everywhere"
                 )
 
     def room(self) -> int:

@@ -230,7 +230,7 @@ class Dataset:
             ) from None
         if version != __version__:
             raise SweepError(
-                f"{self.folder} was created by airlag {version}, and this is {__version__}; resume "
+                f"{self.folder} was created by airlag {version}, not {__version__}; resume "
                 "with that version, or choose another folder"
             )
         now = json.loads(here)["sweep"]

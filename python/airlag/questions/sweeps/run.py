@@ -97,8 +97,8 @@ class _Execution:
             under_way -= 1
             if done.version != __version__:
                 raise PoolError(
-                    f"a worker has airlag {done.version}, and this is {__version__}; install one "
-                    "version everywhere"
+                    f"a worker runs airlag {done.version}, this process {__version__}; install "
+                    "the same version everywhere"
                 )
             if done.problem is not None and not self.sweep.keep_impossible:
                 raise LinkError(done.problem)

@@ -169,7 +169,7 @@ def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
     furthest = max(1.0, *(110 * distance for _, distance, _ in rows[:MOST]))
     values = {
         "title": "Distance of each link from the capture",
-        "reading": "Smallest share d such that all but a share d of the latencies agree within d.",
+        "reading": "Smallest d such that all latencies but a share d agree within a factor 1 + d.",
         "x_title": "distance from the capture",
         "scale": {"domain": [0.0, furthest], "nice": False, "zero": False},
         "kinds": list(words.values()),

@@ -27,7 +27,7 @@ impl Encapsulation for LoraTap {
     }
 
     fn description(&self) -> &'static str {
-        "LoRa, as sent: payload without the radio's own header and CRC"
+        "LoRa payload, without the radio's header and CRC"
     }
 
     fn wrap(&self, frame: &Frame, _: bool, data: &mut Vec<u8>, comment: &mut String) {

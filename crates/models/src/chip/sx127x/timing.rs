@@ -17,7 +17,7 @@ pub struct Timing {
     /// Standby to synthesiser locked, TS_FS (Table 7).
     pub synthesiser: Duration,
     /// Standby to the first symbol: TS_FS and TS_TR, 5 us + 1.25 times RegPaRamp's default of 40 us
-    /// (sections 4.2.5 and 4.2.5.1, which are on FSK).
+    /// (sections 4.2.5 and 4.2.5.1, which describe FSK).
     pub transmit: Duration,
     /// Standby to receiving: TS_FS and TS_RE (section 4.2.5.2, which is on FSK).
     pub receive: Duration,

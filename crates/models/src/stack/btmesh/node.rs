@@ -11,68 +11,18 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers, Tr
 use super::bearer::{Bearer, CHANNELS};
 use super::cache::Cache;
 use super::config::{Config, INCOMPLETE_TIMER, RESPONSE_DELAY, SHORTEST_ACK_TIMER};
+use super::incident::Incident;
+use super::job::{Job, Message};
 use super::pdu::{Network, Transport, UNSEGMENTED, bearer_modulation, network_of};
 use super::segments::{Inbound, Outbound};
 use super::slices;
 use crate::observer::Observer;
 use crate::stack::ble::hop::band;
 
-/// A named incident. It is a result, not an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Incident {
-    /// A PDU to relay was dropped because the queue of the advertiser was full.
-    QueueFull,
-    /// A PDU of which the message cache had no entry left was received again.
-    Duplicate,
-    /// Segments without acknowledgement were sent again.
-    SegmentRetry,
-    /// A message was sent again because no response arrived.
-    MessageRetry,
-    /// A message was given up.
-    GivenUp,
-    /// An incomplete message was discarded.
-    Incomplete,
-}
-
-impl Incident {
-    /// Name of the incident.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::QueueFull => "advertising queue full",
-            Self::Duplicate => "duplicate",
-            Self::SegmentRetry => "repeated segments",
-            Self::MessageRetry => "repeated message",
-            Self::GivenUp => "message given up",
-            Self::Incomplete => "incomplete message discarded",
-        }
-    }
-}
-
 /// Opcodes of a vendor model, with the company identifier for tests.
 const MESSAGE: [u8; 3] = [0xC1, 0xFF, 0xFF];
 const REQUEST: [u8; 3] = [0xC2, 0xFF, 0xFF];
 const STATUS: [u8; 3] = [0xC3, 0xFF, 0xFF];
-
-/// A message of the node's program.
-struct Message {
-    access: Vec<u8>,
-    segments: Option<Outbound>,
-    attempts: u8,
-    segment_attempts: u8,
-    /// Distinguishes its timers from earlier ones.
-    round: u64,
-}
-
-/// Work at a later time.
-enum Job {
-    Relay(Network),
-    Respond { to: u16, tid: u8 },
-    Segments { round: u64, since: Instant },
-    Response { round: u64, since: Instant },
-    Acknowledge { source: u16, seq_zero: u16 },
-    Discard { source: u16, seq_zero: u16 },
-}
 
 /// Results of the messages since they were last read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -58,7 +58,7 @@ pub struct Config {
     pub second_window_data_rate: u8,
     /// Whether uplinks request an acknowledgement.
     pub confirmed: bool,
-    /// Transmissions of an uplink: all of an unconfirmed one (NbTrans), at most so many of a confirmed
+    /// Transmissions of an uplink: all of an unconfirmed one (NbTrans), the maximum number of a confirmed
     /// one.
     pub transmissions: u8,
     /// Largest share of time on the air in the band of the uplinks, above 0.

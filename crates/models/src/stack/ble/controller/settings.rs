@@ -123,7 +123,7 @@ pub enum Illegal {
     },
     /// A connection would have to be created with an interval that only an update can set.
     #[error(
-        "a connection is created with a multiple of 1.25 ms from 7.5 ms on, such as 10 ms, and changes to {interval_us} us afterwards"
+        "a new connection needs a multiple of 1.25 ms, at least 7.5 ms, such as 10 ms; it can change to {interval_us} us afterwards"
     )]
     InitialInterval {
         /// The interval of the connection.

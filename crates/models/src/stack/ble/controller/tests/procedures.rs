@@ -156,7 +156,7 @@ fn a_connection_that_an_old_packet_cannot_create_needs_an_initial_interval() {
     let settings = Settings { initial_interval: None, ..shorter(750) };
     let refused = settings.check().expect_err("refused");
     assert_eq!(refused.parameter(), "initial_interval");
-    assert!(refused.to_string().ends_with("changes to 750 us afterwards"), "{refused}");
+    assert!(refused.to_string().ends_with("can change to 750 us afterwards"), "{refused}");
 }
 
 #[test]
