@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "docs/emulate",
         "docs/probe",
         "docs/record",
+        "docs/boards",
         "docs/sniffs",
         "docs/bench",
         "docs/tunnel",

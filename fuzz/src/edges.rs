@@ -31,7 +31,7 @@ pub fn edges(bytes: &[u8]) {
 }
 
 /// CRC-16 with polynomial 0x1021 and preset 0xFFFF, bit by bit.
-fn checksum(bytes: &[u8]) -> u16 {
+pub(crate) fn checksum(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0xFFFF, |crc, byte| {
         (0..8).fold(crc ^ u16::from(*byte) << 8, |crc, _| {
             (crc << 1) ^ if crc & 0x8000 == 0 { 0 } else { 0x1021 }

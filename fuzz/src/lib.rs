@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod control;
 pub mod edges;
 pub mod framing;
 pub mod journal;
@@ -28,6 +29,7 @@ pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its program and of its folder in `fuzz/kept`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("control", control::control),
     ("edges", edges::edges),
     ("framing", framing::framing),
     ("journal", journal::journal),

@@ -9,6 +9,7 @@
 //! - [`responder`]: chunks → check → the same message back.
 //! - [`reflector`]: live probes → answers with time stamps of this board.
 //! - [`stamper`]: edges time-stamped by this board → frames for a recorder.
+//! - [`control`]: requests of a host → settings, start and stop, and replies.
 //! - [`triggers`]: ordered triggers → the time from each to the next.
 //! - [`repeat`]: selective repeat over windows of messages.
 //! - [`echo`]: trigger → strobe without a link, the overhead of the fixture itself.
@@ -22,6 +23,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod control;
 pub mod echo;
 pub mod receiver;
 pub mod reflector;
@@ -31,6 +33,7 @@ pub mod sender;
 pub mod stamper;
 pub mod triggers;
 
+pub use control::Control;
 pub use echo::Echo;
 pub use receiver::{Receiver, Sorter};
 pub use reflector::Reflector;

@@ -115,8 +115,15 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         delay: &mut D,
         config: Config,
     ) -> Outcome<Self, S, C, I> {
-        config.check().map_err(Error::Config)?;
-        let mut driver = Self {
+        let mut driver = Self::unconfigured(spi, ce, irq, config);
+        driver.configure(delay, config).await?;
+        Ok(driver)
+    }
+
+    /// A driver whose chip has not been powered up: [`configure`](Self::configure) comes first.
+    #[must_use]
+    pub const fn unconfigured(spi: S, ce: C, irq: I, config: Config) -> Self {
+        Self {
             spi,
             ce,
             irq,
@@ -127,18 +134,32 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             enabled: true,
             flush_due: false,
             drained: false,
-        };
-        driver.enable(false)?;
+        }
+    }
+
+    /// Powers the chip down, and up again with this configuration. A receiver listens when this returns.
+    /// After an error it may be called again: the chip may have been connected since.
+    pub async fn configure<D: DelayNs>(
+        &mut self,
+        delay: &mut D,
+        config: Config,
+    ) -> Outcome<(), S, C, I> {
+        config.check().map_err(Error::Config)?;
+        self.config = config;
+        (self.in_flight, self.in_burst) = (0, 0);
+        (self.pausing, self.flush_due, self.drained) = (false, false, false);
+        self.enabled = true;
+        self.enable(false)?;
         delay.delay_ms(POWER_ON_MS).await;
-        driver.write_setup().await?;
+        self.write_setup().await?;
         let powered = config.config_register() | config_bits::PWR_UP;
-        driver.write_register(at::CONFIG, &[powered]).await?;
+        self.write_register(at::CONFIG, &[powered]).await?;
         delay.delay_us(POWER_UP_US).await;
         if config.role == Role::Receiver {
-            driver.enable(true)?;
+            self.enable(true)?;
             delay.delay_us(SETTLE_US).await;
         }
-        Ok(driver)
+        Ok(())
     }
 
     /// Writes the registers in power down, as section 8.3.1 requires.

@@ -24,11 +24,9 @@
 //! it does not parse. In every version, the first byte of a start and of a hello is the version
 //! number.
 //!
-//! The CRC-16 runs over the kind and the body.
+//! Kind and CRC-16 are those of every frame of a board ([`envelope`](crate::envelope)).
 
-use crc::{CRC_16_IBM_3740, Crc, Table};
-
-const CRC16: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
+use crate::envelope::{HEADER, kind, seal};
 
 /// Version of this protocol.
 pub const VERSION: u8 = 2;
@@ -46,8 +44,6 @@ const START: u8 = 0xE1;
 const STOP: u8 = 0xE2;
 const HELLO: u8 = 0xE3;
 const ROWS: u8 = 0xE4;
-/// Bytes before the body.
-const HEADER: usize = 3;
 /// Bytes of a hello.
 const GREETING: usize = HEADER + 7;
 /// Bytes of ordered triggers.
@@ -341,24 +337,6 @@ impl Frame {
     }
 }
 
-fn seal(kind: u8, message: &mut [u8]) {
-    message[0] = kind;
-    let sum = checksum(message).to_be_bytes();
-    message[1..HEADER].copy_from_slice(&sum);
-}
-
-fn checksum(message: &[u8]) -> u16 {
-    let mut digest = CRC16.digest();
-    digest.update(&message[..1]);
-    digest.update(&message[HEADER..]);
-    digest.finalize()
-}
-
-fn kind(message: &[u8]) -> Option<u8> {
-    let is_sound = message.len() >= HEADER && message[1..HEADER] == checksum(message).to_be_bytes();
-    is_sound.then(|| message[0])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -373,7 +351,7 @@ mod tests {
         let mut into = [0; ORDER];
         let start = Order::Start(Start { version: VERSION, channels: 3, triggers: None });
         let len = order(start, &mut into);
-        let sum = CRC16.checksum(&[0xE1, 2, 3]).to_be_bytes();
+        let sum = crate::envelope::checksum(&[0xE1, 0, 0, 2, 3]).to_be_bytes();
         assert_eq!(into[..len], [0xE1, sum[0], sum[1], 2, 3]);
         assert_eq!(read_order(&into[..len]), Some(start));
 

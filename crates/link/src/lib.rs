@@ -9,7 +9,9 @@
 //! - [`message`]: sequence number, length and CRC within the bytes of the message.
 //! - [`chunk`]: splits messages into chunks, reassembles them and detects missing ones.
 //! - [`framing`]: messages on a byte stream.
+//! - [`envelope`]: kind and checksum of every frame between a board and its host.
 //! - [`edges`]: frames from a board that time-stamps edges.
+//! - [`control`]: frames that identify a board, change its settings and read its counters.
 //! - [`link`]: the interface of every radio.
 //! - [`probe`]: the message of a live probe, with time stamps of the far end.
 //! - [`stamp`]: the packets of STAMP (RFC 8762), for probes over UDP.
@@ -26,7 +28,9 @@ extern crate std;
 
 pub mod airtime;
 pub mod chunk;
+pub mod control;
 pub mod edges;
+pub mod envelope;
 pub mod framing;
 pub mod link;
 pub mod message;

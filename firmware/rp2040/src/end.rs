@@ -1,21 +1,25 @@
 //! One end of a link: a Pico with an nRF24L01+ on SPI0. The README has the pins as a table.
 //!
-//! The light is on during set-up, and after an error, until the next reset. A run after which it is off
+//! The light is on during set-up, and after an error, until the next start. A run after which it is off
 //! had no error.
 
-use airlag_app::{Receiver, Sender};
+use airlag_app::Control;
 use airlag_drivers::Nrf24;
 use airlag_drivers::nrf24::Role;
-use airlag_link::Link;
 use embassy_embedded_hal::adapter::BlockingAsync;
+use embassy_executor::Spawner;
 use embassy_rp::gpio::{Input, Level, Output, Pull};
 use embassy_rp::pac;
 use embassy_rp::peripherals::SPI0;
 use embassy_rp::spi::{self, Blocking, Spi};
 use embedded_hal_bus::spi::ExclusiveDevice;
+use static_cell::StaticCell;
 
+use crate::console::{self, Shared};
 use crate::delay::AtLeast;
-use crate::settings::{self, LARGEST, SIZE, SPI_HZ};
+use crate::program::Program;
+use crate::serial::Port;
+use crate::settings::{self, SPI_HZ, Settings};
 use crate::strobe::Strobe;
 
 /// SPI0 with the radio as its only chip.
@@ -32,6 +36,8 @@ const LIGHT: u32 = 1 << 25;
 pub struct End {
     /// GP14: starts a transfer.
     pub trigger: Input<'static>,
+    /// GP13: marks the instant of a transfer that the board itself starts.
+    mark: Strobe,
     /// GP15: a message arrived.
     pub strobe: Strobe,
     /// SPI0 on GP16, GP18 and GP19, with CSN on GP17.
@@ -40,6 +46,8 @@ pub struct End {
     enable: Output<'static>,
     /// GP21: interrupt, active low.
     interrupt: Input<'static>,
+    /// USB, to the host.
+    port: Port,
 }
 
 impl End {
@@ -55,53 +63,32 @@ impl End {
         let Ok(bus) = ExclusiveDevice::new(BlockingAsync::new(spi), select, AtLeast);
         Self {
             trigger: Input::new(p.PIN_14, Pull::Down),
+            mark: Strobe::new(Output::new(p.PIN_13, Level::Low)),
             strobe: Strobe::new(Output::new(p.PIN_15, Level::Low)),
             bus,
             enable: Output::new(p.PIN_20, Level::Low),
             interrupt: Input::new(p.PIN_21, Pull::None),
+            port: p.USB,
         }
     }
 
-    /// Sends a message at every rising edge of the trigger.
-    pub async fn send(self) -> ! {
-        let Self { mut trigger, bus, enable, interrupt, .. } = self;
-        let mut link = set_up(bus, enable, interrupt, Role::Transmitter).await;
-        let Ok(mut sender) = Sender::<LARGEST>::new(SIZE) else { halt() };
-        loop {
-            let _ = sender.run(&mut trigger, &mut link).await;
-            light(true);
-        }
-    }
-
-    /// Raises the strobe for every message with correct content.
-    pub async fn receive(self) -> ! {
-        let Self { mut strobe, bus, enable, interrupt, .. } = self;
-        let mut link = set_up(bus, enable, interrupt, Role::Receiver).await;
-        let mut receiver = Receiver::<LARGEST>::new();
-        loop {
-            let _ = receiver.run(&mut link, &mut strobe).await;
-            light(true);
-        }
+    /// Runs as a sender or a receiver, until the host changes that. `name` is that of the image.
+    pub async fn run(self, spawner: Spawner, name: &'static str, role: Role) -> ! {
+        static SHARED: StaticCell<Shared> = StaticCell::new();
+        let control = Control::new("pico", name, settings::settings(role), settings::NAMES);
+        let shared = &*SHARED.init(Shared::new(control));
+        let Ok(serving) = console::serve(self.port, "Pico link", shared) else { halt() };
+        spawner.spawn(serving);
+        let Self { trigger, mark, strobe, bus, enable, interrupt, .. } = self;
+        let settings = Settings::of(&shared.control.borrow().values());
+        let Ok(config) = settings.radio() else { halt() };
+        let radio = Nrf24::unconfigured(bus, enable, interrupt, config);
+        Program { trigger, mark, strobe, radio, shared }.run().await
     }
 }
 
-/// Sets the radio up as one end of the link. Halts without a radio on the bus.
-async fn set_up(
-    bus: Bus,
-    enable: Output<'static>,
-    interrupt: Input<'static>,
-    role: Role,
-) -> impl Link {
-    let Ok(config) = settings::nrf24(role) else { halt() };
-    let radio: Radio = match Nrf24::new(bus, enable, interrupt, &mut AtLeast, config).await {
-        Ok(radio) => radio,
-        Err(_) => halt(),
-    };
-    light(false);
-    radio
-}
-
-fn light(on: bool) {
+/// Switches the light on the board.
+pub fn light(on: bool) {
     if on {
         pac::SIO.gpio_out(0).value_set().write_value(LIGHT);
     } else {

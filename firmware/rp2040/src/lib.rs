@@ -19,17 +19,21 @@
 //!
 //! An end of a link:
 //!
-//! - [`end`]: a board with an nRF24L01+, and what it runs.
-//! - [`settings`]: message size, and the settings of the radio.
+//! - [`end`]: a board with an nRF24L01+, and its pins.
+//! - [`program`]: sender or receiver, with the settings of its host.
+//! - [`console`]: requests of the host on USB.
+//! - [`settings`]: settings that a host can change, and what they start with.
 //! - [`delay`]: delays of at least the requested time.
 //! - [`strobe`]: a pulse long enough for an analyser.
 
 #![no_std]
 
 pub mod board;
+pub mod console;
 pub mod delay;
 pub mod edges;
 pub mod end;
+pub mod program;
 pub mod recorder;
 pub mod ring;
 pub mod serial;

@@ -1,6 +1,7 @@
 //! The instrument, composed of edges, triggers and orders: bytes of the host in, frames out.
 
-use airlag_app::Stamper;
+use airlag_app::{Control, Stamper};
+use airlag_link::control::State;
 use embassy_time::{Duration, Instant, block_for};
 
 use crate::board::{self, Board, CHANNELS};
@@ -16,9 +17,14 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// Time from a change of a pad to its edge in the rings.
 const SETTLES: Duration = Duration::from_micros(3);
 
+// A reply of the control goes the way of a frame of edges.
+const _: () = assert!(airlag_app::control::LINE <= airlag_app::stamper::LINE);
+
 /// An instrument without its line to the host.
 pub struct Recorder {
     stamper: &'static mut Stamper<ROWS>,
+    /// States what runs here; it has no settings.
+    control: Control<0, 0>,
     edges: Edges,
     trigger: Trigger,
     /// Channels whose pads are enabled.
@@ -43,13 +49,18 @@ impl Recorder {
         let edges = Edges::start(board.stamping, board.mark);
         let trigger = Trigger::new(board.triggering, board.trigger);
         let framed = Instant::now();
-        (Self { stamper, edges, trigger, channels: 0, now: 0, framed, opens: false }, board.usb)
+        let control = Control::new("pico", "instrument", [], []);
+        (
+            Self { stamper, control, edges, trigger, channels: 0, now: 0, framed, opens: false },
+            board.usb,
+        )
     }
 
     /// Processes bytes of the host.
     pub fn receive(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.stamper.receive(byte);
+            self.control.receive(byte);
             self.follow();
         }
     }
@@ -63,6 +74,8 @@ impl Recorder {
     /// Applies the order of the host: its channels and triggers. Levels of newly selected channels
     /// are read before the first frame, so they are not recorded as edges.
     fn follow(&mut self) {
+        let records = self.stamper.channels() != 0;
+        self.control.enter(if records { State::Running } else { State::Stopped });
         self.trigger.follow(self.stamper.triggers());
         if self.channels != self.stamper.channels() {
             self.channels = self.stamper.channels();
@@ -87,6 +100,10 @@ impl Recorder {
     /// Copies the next frame for the host, if it has enough rows or is due, and returns its length.
     pub fn frame(&mut self, into: &mut [u8; airlag_app::stamper::LINE]) -> Option<usize> {
         self.drain();
+        if let Some(line) = self.control.poll() {
+            into[..line.len()].copy_from_slice(line);
+            return Some(line.len());
+        }
         let greets = self.stamper.is_greeting();
         let is_due = greets || self.opens || self.framed.elapsed() >= PATIENCE;
         if !is_due && ROWS - self.stamper.room() < WORTHWHILE {

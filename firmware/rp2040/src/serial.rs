@@ -10,7 +10,7 @@ use embassy_rp::usb::Driver;
 use embassy_time::{Duration, Timer};
 use embassy_usb::class::cdc_acm::{CdcAcmClass, ControlChanged, Receiver, Sender, State};
 use embassy_usb::driver::EndpointError;
-use embassy_usb::{Builder, Config};
+use embassy_usb::{Builder, Config, UsbDevice};
 use static_cell::StaticCell;
 
 use crate::board::Irqs;
@@ -18,28 +18,37 @@ use crate::recorder::Recorder;
 
 /// The peripheral that the port takes.
 pub type Port = Peri<'static, USB>;
-type Link = Driver<'static, USB>;
+/// The USB controller as a device.
+pub type Link = Driver<'static, USB>;
 
 /// Bytes of a bulk packet at full speed.
-const PACKET: usize = 64;
+pub const PACKET: usize = 64;
 /// Time between two drains of the rings.
 const TURN: Duration = Duration::from_micros(500);
 /// USB identifiers that pid.codes reserves for tests. A product needs its own.
 const VENDOR: u16 = 0x1209;
 const PRODUCT: u16 = 0x0001;
 
-/// Serves the host for ever.
-pub async fn serve(port: Port, recorder: Recorder) -> ! {
+/// Starts the USB device of an image, and returns it with its serial port. A host and
+/// `airlag record pico:` find it by the manufacturer and by `product`.
+pub fn open(
+    port: Port,
+    product: &'static str,
+) -> (UsbDevice<'static, Link>, CdcAcmClass<'static, Link>) {
     static DESCRIPTORS: StaticCell<([u8; 256], [u8; 64], [u8; 64])> = StaticCell::new();
     static STATE: StaticCell<State<'static>> = StaticCell::new();
     let (configuration, bos, control) = DESCRIPTORS.init(([0; 256], [0; 64], [0; 64]));
     let mut config = Config::new(VENDOR, PRODUCT);
-    // `airlag record pico:` finds the device by these.
-    (config.manufacturer, config.product) = (Some("airlag"), Some("Pico instrument"));
+    (config.manufacturer, config.product) = (Some("airlag"), Some(product));
     let mut builder =
         Builder::new(Driver::new(port, Irqs), config, configuration, bos, &mut [], control);
     let class = CdcAcmClass::new(&mut builder, STATE.init(State::new()), PACKET as u16);
-    let mut device = builder.build();
+    (builder.build(), class)
+}
+
+/// Serves the host of an instrument for ever.
+pub async fn serve(port: Port, recorder: Recorder) -> ! {
+    let (mut device, class) = open(port, "Pico instrument");
     let (sender, receiver, changed) = class.split_with_control();
     let recorder = RefCell::new(recorder);
     join4(
@@ -62,12 +71,19 @@ async fn send(mut sender: Sender<'static, Link>, recorder: &RefCell<Recorder>) {
             Timer::after(TURN).await;
             continue;
         };
-        // After a full last packet, an empty one ends the transfer.
         let _ = send_line(&mut sender, &line[..len]).await;
     }
 }
 
-async fn send_line(sender: &mut Sender<'static, Link>, line: &[u8]) -> Result<(), EndpointError> {
+/// Sends a frame in packets. After a full last packet, an empty one ends the transfer.
+///
+/// # Errors
+///
+/// If the host is gone.
+pub async fn send_line(
+    sender: &mut Sender<'static, Link>,
+    line: &[u8],
+) -> Result<(), EndpointError> {
     for packet in line.chunks(PACKET) {
         sender.write_packet(packet).await?;
     }

@@ -1,14 +1,16 @@
-//! Settings of a build. `AIRLAG_SIZE=128 make firmware` builds images for messages of 128 bytes. Both
-//! boards of a link need the same settings.
+//! Settings that a host can change, and what an image starts with. `AIRLAG_SIZE=128 make firmware` builds
+//! images that start with messages of 128 bytes. Both boards of a link need the same channel.
 
+use airlag_app::control::Setting;
 use airlag_drivers::nrf24::{Address, Config, ConfigError, Role};
 use airlag_link::airtime::nrf24::Rate;
 use airlag_link::message::MIN_LEN;
+use embassy_time::Duration;
 
 /// Longest message, bytes.
 pub const LARGEST: usize = 2048;
 
-/// Message size, bytes: `AIRLAG_SIZE`, or 12.
+/// Message size of an image, bytes: `AIRLAG_SIZE`, or 12.
 pub const SIZE: usize = size(option_env!("AIRLAG_SIZE"));
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7 to 2048");
 
@@ -16,19 +18,84 @@ const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7
 /// the next clock below is 8.93 MHz.
 pub const SPI_HZ: u32 = 10_000_000;
 
-/// Radio settings of the profile `nrf24-2m`, as in `firmware/stm32f429`.
-///
-/// # Errors
-///
-/// [`ConfigError`] of an address with an invalid length.
-pub const fn nrf24(role: Role) -> Result<Config, ConfigError> {
-    match Address::new(&[0xE7, 0xD3, 0xF0]) {
-        Ok(address) => {
-            let mut config = Config::new(role, Rate::Mbps2, address);
-            config.channel = 76;
-            Ok(config)
+/// Number of settings.
+pub const SETTINGS: usize = 7;
+/// Names of the counters: messages begun and given up, messages received with correct content, those with
+/// other content and chunks without a message, and errors of the radio's driver.
+pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
+/// Number of counters.
+pub const COUNTERS: usize = 5;
+
+/// Settings of an image, with their bounds.
+#[must_use]
+pub const fn settings(role: Role) -> [Setting; SETTINGS] {
+    let role = matches!(role, Role::Receiver) as u64;
+    [
+        setting("role", "", role, [0, 1]),
+        setting("size", "B", SIZE as u64, [MIN_LEN as u64, LARGEST as u64]),
+        setting("count", "", 0, [0, u32::MAX as u64]),
+        setting("period", "us", 0, [0, 3_600_000_000]),
+        setting("channel", "", 76, [0, 125]),
+        setting("retransmissions", "", 5, [0, 15]),
+        // In steps of 250 us (nRF24L01+ v1.0, 9.1, SETUP_RETR), rounded down.
+        setting("retransmit_delay", "us", 1000, [250, 4000]),
+    ]
+}
+
+const fn setting(name: &'static str, unit: &'static str, value: u64, bounds: [u64; 2]) -> Setting {
+    Setting { name, unit, value, bounds }
+}
+
+/// Settings of a run.
+pub struct Settings {
+    /// Transmitter for 0, receiver for 1.
+    pub role: Role,
+    /// Message size, bytes. A receiver accepts any.
+    pub size: usize,
+    /// Messages after which the board stops; 0 for no limit.
+    count: u64,
+    /// Time between two messages that the board itself starts. `None` for 0: a trigger starts each.
+    pub period: Option<Duration>,
+    channel: u64,
+    retransmissions: u64,
+    retransmit_delay_us: u64,
+}
+
+impl Settings {
+    /// Settings of a run, from values in the order of [`settings`].
+    #[must_use]
+    pub fn of(values: &[u64; SETTINGS]) -> Self {
+        let &[role, size, count, period, channel, retransmissions, retransmit_delay_us] = values;
+        Self {
+            role: if role == 0 { Role::Transmitter } else { Role::Receiver },
+            size: size as usize,
+            count,
+            period: Some(Duration::from_micros(period)).filter(|_| period > 0),
+            channel,
+            retransmissions,
+            retransmit_delay_us,
         }
-        Err(error) => Err(error),
+    }
+
+    /// Whether a run is over after so many messages.
+    #[must_use]
+    pub fn is_over(&self, messages: u32) -> bool {
+        self.count > 0 && u64::from(messages) >= self.count
+    }
+
+    /// Configuration of the radio; the rest is that of the profile `nrf24-2m`, as in
+    /// `firmware/stm32f429`.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] of an address with an invalid length.
+    pub fn radio(&self) -> Result<Config, ConfigError> {
+        let address = Address::new(&[0xE7, 0xD3, 0xF0])?;
+        let mut config = Config::new(self.role, Rate::Mbps2, address);
+        config.channel = self.channel as u8;
+        config.retransmit_count = self.retransmissions as u8;
+        config.retransmit_delay_us = (self.retransmit_delay_us / 250 * 250) as u16;
+        Ok(config)
     }
 }
 

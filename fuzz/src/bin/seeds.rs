@@ -255,6 +255,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         seeds.push(("probes", message.to_vec()));
     }
 
+    // A setting of a board, and a change of it: the target makes the checksum right.
+    let values = [12_u64, 7, 2048].map(u64::to_be_bytes).concat();
+    seeds.push(("control", [&[0xEB, 1], &values[..], b"\x04sizeB"].concat()));
+    seeds.push(("control", [&[0xE7, 0][..], &128_u64.to_be_bytes()].concat()));
+
     // A request of each method: its number, the size of a piece less one, and fields of it.
     for request in [
         &[0, 6, 0x0A, 12, b'e', b'i', b'n', b'e', b' ', b'F', b'l', 0xC3, 0xA4, b'c', b'h', b'e'][..],

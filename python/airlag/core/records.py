@@ -503,9 +503,7 @@ class ThreadFlow(Answered, shape=types.ThreadFlow):
 
 
 class Network(Answered, shape=types.Network):
-    """The load on a network, and its outcome. With several seeds, the figures cover all of
-    their networks.
-    """
+    """The load on a network and its outcome, over the networks of all seeds."""
 
     topology = Key[types.Topology]()
     nodes = Key[int]()

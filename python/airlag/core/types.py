@@ -155,14 +155,7 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger",
-    "echo",
-    "both",
-    "rpc-echo",
-    "rpc-read",
-    "rpc-write",
-    "rpc-stream",
-    "rpc-upload",
+    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
 #: Program that sends the trains.
@@ -2958,9 +2951,7 @@ class Sniff(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome. With several seeds, the figures cover all of
-    their networks.
-    """
+    """The load on a network and its outcome, over the networks of all seeds."""
 
     #: Topology of the network.
     topology: Topology

@@ -23,7 +23,7 @@ EMULATOR = FOLDER / "emulator"
 
 
 class Pico:
-    """The image ``instrument`` on rp2040js.
+    """An image on rp2040js.
 
     Parameters
     ----------
@@ -33,6 +33,8 @@ class Pico:
         Edges as (time since the first packet to the host, ns; pin). Each inverts a level.
     stalls
         Times between which the host takes no packets, ns since the first packet.
+    image
+        The image; ``instrument`` unless set.
     """
 
     def __init__(
@@ -40,9 +42,11 @@ class Pico:
         folder: Path,
         edges: Sequence[tuple[float, int]] = (),
         stalls: Sequence[tuple[float, float]] = (),
+        *,
+        image: Path = IMAGE,
     ) -> None:
         node = peers.program("node", "nodejs")
-        if not IMAGE.is_file():
+        if not image.is_file():
             peers.absent("no image instrument; build it with make firmware")
         if not (EMULATOR / "node_modules/rp2040js").is_dir():
             peers.absent("no rp2040js; install it with make emulator")
@@ -52,7 +56,7 @@ class Pico:
         tty.setraw(self._terminal)
         self.device = os.ttyname(self._terminal)
         self._process = subprocess.Popen(
-            [node, EMULATOR / "run.js", IMAGE, str(controller), plan],
+            [node, EMULATOR / "run.js", image, str(controller), plan],
             stdout=subprocess.PIPE,
             text=True,
             pass_fds=[controller],
@@ -97,8 +101,8 @@ def plugged(tmp_path: Path) -> Iterator[Plugged]:
     """Plugs in emulated Picos, which end with the test."""
     all_of_them: list[Pico] = []
 
-    def plug(*edges: Sequence[tuple[float, int]], **stalls: Any) -> Pico:
-        pico = Pico(tmp_path, *edges, **stalls)
+    def plug(*edges: Sequence[tuple[float, int]], **settings: Any) -> Pico:
+        pico = Pico(tmp_path, *edges, **settings)
         all_of_them.append(pico)
         return pico
 

@@ -446,3 +446,23 @@ fn a_resting_transmitter_wakes_for_a_message_and_powers_down_behind_it() {
     assert_eq!(resting.radio.spi.sent.last(), Some(&down));
     assert_eq!(resting.radio.ce.0.last(), Some(&false));
 }
+
+#[test]
+fn a_driver_that_is_configured_again_writes_what_a_new_one_writes() {
+    for (before, after) in
+        [(Role::Transmitter, Role::Receiver), (Role::Receiver, Role::Transmitter)]
+    {
+        let mut expected = config(after);
+        expected.channel = 5;
+        let mut driver = set_up(config(before));
+        driver.spi.sent.clear();
+        driver.ce.0.clear();
+        (driver.in_flight, driver.pausing, driver.drained) = (2, true, true);
+        driver.spi.echo = Some(Vec::new());
+        now(driver.configure(&mut NoDelay, expected)).expect("a chip");
+        let fresh = set_up(expected);
+        assert_eq!((&driver.spi.sent, &driver.ce.0), (&fresh.spi.sent, &fresh.ce.0));
+        assert_eq!((driver.in_flight, driver.pausing, driver.drained), (0, false, false));
+        assert_eq!((driver.config, driver.enabled), (expected, fresh.enabled));
+    }
+}

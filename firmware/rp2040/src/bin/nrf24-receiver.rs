@@ -3,12 +3,13 @@
 #![no_std]
 #![no_main]
 
+use airlag_drivers::nrf24::Role;
 use airlag_rp2040::end::{self, End};
 use embassy_executor::Spawner;
 
 #[embassy_executor::main]
-async fn main(_spawner: Spawner) {
-    End::start().receive().await
+async fn main(spawner: Spawner) {
+    End::start().run(spawner, "nrf24-receiver", Role::Receiver).await
 }
 
 #[panic_handler]

@@ -86,7 +86,7 @@ pub struct Spread {
     pub p99_ns: Option<Range>,
 }
 
-/// The load on a network, and its outcome. With several seeds, the figures cover all of their networks.
+/// The load on a network and its outcome, over the networks of all seeds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Network {
     /// Topology of the network.
