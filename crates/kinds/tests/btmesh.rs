@@ -115,7 +115,8 @@ fn over(reading: &Reading, hops: u8) -> (f64, f64) {
 /// Whether a mean latency is within 15 % of the published one, or within the range over payloads,
 /// which differ by at most 24 us of airtime.
 fn is_near(row: &Row, latency_ms: f64) -> bool {
-    let [low, high] = [f64::min, f64::max].map(|one| row.means_ms.into_iter().reduce(one).unwrap());
+    let low = row.means_ms.into_iter().fold(f64::INFINITY, f64::min);
+    let high = row.means_ms.into_iter().fold(0.0, f64::max);
     (latency_ms / mean(row.means_ms) - 1.0).abs() < 0.15 || (low..=high).contains(&latency_ms)
 }
 

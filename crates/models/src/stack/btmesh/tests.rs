@@ -49,13 +49,16 @@ struct Heard {
     node: usize,
 }
 
+/// Time, ns, and data of each message that arrived.
+type Arrived = Rc<RefCell<Vec<(u64, Vec<u8>)>>>;
+
 struct Chain {
     bench: Simulation,
     air: Medium,
     nodes: Vec<Rc<Node>>,
     heard: Rc<RefCell<Vec<Heard>>>,
     incidents: Rc<RefCell<Vec<&'static str>>>,
-    arrived: Rc<RefCell<Vec<(u64, Vec<u8>)>>>,
+    arrived: Arrived,
 }
 
 /// A chain of nodes in which each hears its neighbours only, and a program at its end.
@@ -86,7 +89,7 @@ fn chain(hops: u16, change: impl Fn(Config) -> Config) -> Chain {
         let log: Rc<RefCell<Vec<&'static str>>> = Rc::clone(&incidents);
         node.observe(move |incident| log.borrow_mut().push(incident.name()));
     }
-    let arrived: Rc<RefCell<Vec<(u64, Vec<u8>)>>> = Rc::default();
+    let arrived: Arrived = Rc::default();
     let (log, last, sim) =
         (Rc::clone(&arrived), Rc::clone(&nodes[usize::from(hops)]), (*bench).clone());
     bench.spawn("receiver", async move {
