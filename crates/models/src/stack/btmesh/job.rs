@@ -1,0 +1,26 @@
+//! What a node has still to do: its message, and work at a later time.
+
+use airlag_sim::Instant;
+
+use super::pdu::Network;
+use super::segments::Outbound;
+
+/// A message of the node's program.
+pub(super) struct Message {
+    pub(super) access: Vec<u8>,
+    pub(super) segments: Option<Outbound>,
+    pub(super) attempts: u8,
+    pub(super) segment_attempts: u8,
+    /// Distinguishes its timers from earlier ones.
+    pub(super) round: u64,
+}
+
+/// Work at a later time.
+pub(super) enum Job {
+    Relay(Network),
+    Respond { to: u16, tid: u8 },
+    Segments { round: u64, since: Instant },
+    Response { round: u64, since: Instant },
+    Acknowledge { source: u16, seq_zero: u16 },
+    Discard { source: u16, seq_zero: u16 },
+}

@@ -1,0 +1,502 @@
+//! A node: network, transport and access layer.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId, Radio, Reception, Verdict};
+use airlag_sim::channel::Notice;
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers, Track};
+
+use super::bearer::{Bearer, CHANNELS};
+use super::cache::Cache;
+use super::config::{Config, INCOMPLETE_TIMER, RESPONSE_DELAY, SHORTEST_ACK_TIMER};
+use super::incident::Incident;
+use super::job::{Job, Message};
+use super::pdu::{Network, Transport, UNSEGMENTED, bearer_modulation, network_of};
+use super::segments::{Inbound, Outbound};
+use super::slices;
+use crate::observer::Observer;
+use crate::stack::ble::hop::band;
+
+/// Opcodes of a vendor model, with the company identifier for tests.
+const MESSAGE: [u8; 3] = [0xC1, 0xFF, 0xFF];
+const REQUEST: [u8; 3] = [0xC2, 0xFF, 0xFF];
+const STATUS: [u8; 3] = [0xC3, 0xFF, 0xFF];
+
+/// Results of the messages since they were last read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Messages that were sent, and acknowledged where that was requested.
+    pub done: u32,
+    /// Messages given up.
+    pub lost: u32,
+}
+
+struct State {
+    cache: Cache,
+    sequence: u32,
+    tid: u8,
+    round: u64,
+    message: Option<Message>,
+    inbound: Vec<Inbound>,
+    /// Messages from each source that arrived completely, for late segments of them.
+    complete: BTreeMap<u16, (u16, u32)>,
+    /// Transaction identifier of the last request of each source.
+    requests: BTreeMap<u16, u8>,
+    /// Highest sequence number of each source that was delivered to this node.
+    replay: BTreeMap<u16, u32>,
+    inbox: VecDeque<Rc<[u8]>>,
+    results: Results,
+    jobs: BTreeMap<u64, Job>,
+    next_job: u64,
+    stream: Stream,
+}
+
+/// A node.
+pub struct Node {
+    timers: Timers,
+    sim: Sim,
+    id: NodeId,
+    clock: Clock,
+    track: Track,
+    config: Config,
+    /// Position of the scanner in its cycle of channels at the beginning.
+    scan_phase: Duration,
+    bearer: Rc<Bearer>,
+    state: RefCell<State>,
+    concluded: Notice,
+    arrived: Notice,
+    observer: Observer<Incident>,
+}
+
+impl Node {
+    /// Creates a node called `name` on `medium`.
+    #[must_use]
+    pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
+        let id = medium.join(name);
+        let cycle = Duration::from_ns(CHANNELS.len() as u64 * config.scan_interval.as_ns());
+        let scan_phase = sim.stream(&format!("{name}/scan phase")).within(cycle);
+        let state = State {
+            cache: Cache::new(config.cache),
+            sequence: 0,
+            tid: 0,
+            round: 0,
+            message: None,
+            inbound: Vec::new(),
+            complete: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            replay: BTreeMap::new(),
+            inbox: VecDeque::new(),
+            results: Results::default(),
+            jobs: BTreeMap::new(),
+            next_job: 0,
+            stream: sim.stream(&format!("{name}/mesh")),
+        };
+        let node = Rc::new_cyclic(|this: &Weak<Self>| {
+            let node = Weak::clone(this);
+            let drained = move || {
+                if let Some(node) = node.upgrade() {
+                    node.drained();
+                }
+            };
+            Self {
+                timers: sim.timers(this),
+                sim: sim.clone(),
+                id,
+                clock,
+                track: sim.track(name),
+                config,
+                scan_phase,
+                bearer: Bearer::new(medium, id, sim, clock, config, drained),
+                state: RefCell::new(state),
+                concluded: Notice::new(sim),
+                arrived: Notice::new(sim),
+                observer: Observer::none(),
+            }
+        });
+        let radio: Weak<Self> = Rc::downgrade(&node);
+        medium.attach(id, radio);
+        node
+    }
+
+    /// Node on the medium, for configuring its paths.
+    #[must_use]
+    pub const fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// Configuration.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Sets the observer of incidents, replacing the previous one.
+    pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
+        self.observer.set(observer);
+    }
+
+    fn note(&self, incident: Incident) {
+        self.observer.tell(incident);
+    }
+
+    /// Waits until no message is in progress and sends one with `data`.
+    pub async fn queue(&self, data: &[u8]) {
+        self.drain().await;
+        let mut state = self.state.borrow_mut();
+        let mut access = Vec::new();
+        if self.config.acknowledged {
+            state.tid = state.tid.wrapping_add(1);
+            access.extend(REQUEST);
+            access.push(state.tid);
+        } else {
+            access.extend(MESSAGE);
+        }
+        access.extend_from_slice(data);
+        let attempts = if self.config.acknowledged { self.config.attempts.max(1) } else { 1 };
+        state.message =
+            Some(Message { access, segments: None, attempts, segment_attempts: 0, round: 0 });
+        self.transmit(&mut state);
+    }
+
+    /// Waits until no message is in progress.
+    pub async fn drain(&self) {
+        while self.state.borrow().message.is_some() {
+            self.concluded.wait().await;
+        }
+    }
+
+    /// Returns the results since the last call.
+    pub fn take_results(&self) -> Results {
+        core::mem::take(&mut self.state.borrow_mut().results)
+    }
+
+    /// Waits for the data of the next message, copies them into `buffer` and returns their size. More
+    /// than fits is truncated.
+    pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
+        loop {
+            let next = self.state.borrow_mut().inbox.pop_front();
+            if let Some(data) = next {
+                let len = data.len().min(buffer.len());
+                buffer[..len].copy_from_slice(&data[..len]);
+                return len;
+            }
+            self.arrived.wait().await;
+        }
+    }
+
+    fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
+        self.sim.span(self.track, what, begin, end);
+    }
+
+    fn later(&self, state: &mut State, wait: Duration, job: Job) {
+        let token = state.next_job;
+        state.next_job += 1;
+        state.jobs.insert(token, job);
+        self.timers.set(self.clock.after(self.sim.now(), wait), token);
+    }
+
+    /// Sends a PDU of its own.
+    fn send(&self, state: &mut State, destination: u16, transport: Transport) {
+        let sequence = state.sequence;
+        state.sequence = (state.sequence + 1) & 0xFF_FFFF;
+        let network = Network {
+            nid: (self.config.network & 0x7F) as u8,
+            ttl: self.config.ttl,
+            sequence,
+            source: self.config.address,
+            destination,
+            transport,
+        };
+        self.bearer.send(&network.encode());
+    }
+
+    /// Sends the message in progress, in segments if it is long.
+    fn transmit(&self, state: &mut State) {
+        state.round += 1;
+        let (round, sequence, peer) = (state.round, state.sequence, self.config.peer);
+        let Some(message) = &mut state.message else { return };
+        message.round = round;
+        message.attempts = message.attempts.saturating_sub(1);
+        if message.access.len() <= UNSEGMENTED {
+            let access = message.access.as_slice().into();
+            self.send(state, peer, Transport::Access(access));
+            return;
+        }
+        message.segments = Some(Outbound::new(&message.access, sequence));
+        message.segment_attempts = self.config.segment_attempts.max(1);
+        self.send_segments(state);
+    }
+
+    /// Sends the segments that are not acknowledged, or gives the message up.
+    fn send_segments(&self, state: &mut State) {
+        state.round += 1;
+        let round = state.round;
+        let Some(message) = &mut state.message else { return };
+        message.round = round;
+        let Some(segments) = &message.segments else { return };
+        if message.segment_attempts == 0 {
+            self.conclude(state, false);
+            return;
+        }
+        message.segment_attempts -= 1;
+        let missing: Vec<Transport> = segments.missing().collect();
+        for segment in missing {
+            self.send(state, self.config.peer, segment);
+        }
+    }
+
+    /// The advertiser has sent the last PDU of the node's own.
+    fn drained(&self) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let Some(message) = &state.message else { return };
+        let (round, since) = (message.round, self.sim.now());
+        if message.segments.as_ref().is_some_and(|segments| !segments.is_complete()) {
+            let wait = self.config.transport_timer(self.config.segment_timer);
+            self.later(state, wait, Job::Segments { round, since });
+        } else {
+            self.arrived_or_sent(state);
+        }
+    }
+
+    /// All of a message has been sent, and its segments are acknowledged.
+    fn arrived_or_sent(&self, state: &mut State) {
+        let Some(message) = &state.message else { return };
+        if !self.config.acknowledged {
+            self.conclude(state, true);
+            return;
+        }
+        let (round, since) = (message.round, self.sim.now());
+        self.later(state, self.config.response_timeout, Job::Response { round, since });
+    }
+
+    fn conclude(&self, state: &mut State, done: bool) {
+        if state.message.take().is_none() {
+            return;
+        }
+        if done {
+            state.results.done += 1;
+        } else {
+            self.note(Incident::GivenUp);
+            state.results.lost += 1;
+        }
+        self.concluded.raise();
+    }
+
+    /// A network PDU from another node.
+    fn network(&self, state: &mut State, pdu: Network, end: Instant) {
+        let Config { network, address, .. } = self.config;
+        if pdu.nid != (network & 0x7F) as u8 || pdu.source == address {
+            return;
+        }
+        if !state.cache.admits(pdu.source, pdu.sequence) {
+            return;
+        }
+        if pdu.destination == address {
+            self.transport(state, &pdu);
+        } else if self.config.relay && pdu.ttl >= 2 {
+            let spread = state.stream.within(self.config.relay_delay);
+            let wait = self.config.relay_processing + spread;
+            self.span(&slices::RELAY_PROCESSING, end, self.clock.after(end, wait));
+            self.later(state, wait, Job::Relay(Network { ttl: pdu.ttl - 1, ..pdu }));
+        }
+    }
+
+    /// A network PDU to this node.
+    fn transport(&self, state: &mut State, pdu: &Network) {
+        let last = state.replay.get(&pdu.source).copied();
+        let is_segment = matches!(pdu.transport, Transport::Segment { .. });
+        // Segments of a message may arrive in any order.
+        if last.is_some_and(|last| pdu.sequence <= last) && !is_segment {
+            self.note(Incident::Duplicate);
+            return;
+        }
+        state.replay.insert(pdu.source, last.unwrap_or(0).max(pdu.sequence));
+        match &pdu.transport {
+            Transport::Access(message) => self.access(state, pdu.source, message),
+            Transport::Acknowledgement { seq_zero, block } => {
+                self.acknowledged(state, *seq_zero, *block);
+            }
+            Transport::Segment { seq_zero, nth, last, piece } => {
+                self.segment(state, pdu.source, *seq_zero, [*nth, *last], piece);
+            }
+        }
+    }
+
+    /// A segment acknowledgement. Missing segments are sent again at once, unless the advertiser
+    /// still has some.
+    fn acknowledged(&self, state: &mut State, seq_zero: u16, block: u32) {
+        let Some(message) = &mut state.message else { return };
+        let Some(segments) = &mut message.segments else { return };
+        if segments.seq_zero != seq_zero || segments.is_complete() {
+            return;
+        }
+        segments.acknowledge(block);
+        if self.bearer.sends_own() {
+            return;
+        }
+        if segments.is_complete() {
+            self.arrived_or_sent(state);
+        } else {
+            self.note(Incident::SegmentRetry);
+            self.send_segments(state);
+        }
+    }
+
+    fn segment(
+        &self,
+        state: &mut State,
+        source: u16,
+        seq_zero: u16,
+        [nth, last]: [u8; 2],
+        piece: &Rc<[u8]>,
+    ) {
+        if let Some(&(done, block)) = state.complete.get(&source)
+            && done == seq_zero
+        {
+            self.send(state, source, Transport::Acknowledgement { seq_zero, block });
+            return;
+        }
+        let found =
+            state.inbound.iter().position(|one| (one.source, one.seq_zero) == (source, seq_zero));
+        let at = found.unwrap_or_else(|| {
+            state.inbound.push(Inbound::new(source, seq_zero, last));
+            state.inbound.len() - 1
+        });
+        if found.is_none() {
+            self.later(state, INCOMPLETE_TIMER, Job::Discard { source, seq_zero });
+        }
+        if let Some(message) = state.inbound[at].take(nth, piece) {
+            let block = state.inbound.swap_remove(at).block();
+            state.complete.insert(source, (seq_zero, block));
+            self.send(state, source, Transport::Acknowledgement { seq_zero, block });
+            self.access(state, source, &message);
+        } else if !core::mem::replace(&mut state.inbound[at].timer_runs, true) {
+            let wait = self.config.transport_timer(SHORTEST_ACK_TIMER);
+            self.later(state, wait, Job::Acknowledge { source, seq_zero });
+        }
+    }
+
+    /// An access message to this node.
+    fn access(&self, state: &mut State, source: u16, message: &[u8]) {
+        let Some((opcode, rest)) = message.split_first_chunk::<3>() else { return };
+        match (*opcode, rest.split_first()) {
+            (MESSAGE, _) => self.deliver(state, rest),
+            (REQUEST, Some((&tid, data))) => {
+                if state.requests.insert(source, tid) != Some(tid) {
+                    self.deliver(state, data);
+                }
+                let [least, spread] = RESPONSE_DELAY;
+                let wait = least + state.stream.within(spread);
+                self.later(state, wait, Job::Respond { to: source, tid });
+            }
+            (STATUS, Some((&tid, _))) if tid == state.tid && self.config.acknowledged => {
+                self.conclude(state, true);
+            }
+            _ => {}
+        }
+    }
+
+    fn deliver(&self, state: &mut State, data: &[u8]) {
+        state.inbox.push_back(data.into());
+        self.arrived.raise();
+    }
+
+    /// The segment timer has expired.
+    fn retry_segments(&self, state: &mut State, round: u64, since: Instant) {
+        let current = state.message.as_ref().is_some_and(|message| {
+            message.round == round
+                && message.segments.as_ref().is_some_and(|segments| !segments.is_complete())
+        });
+        if current {
+            self.span(&slices::SEGMENT_TIMER, since, self.sim.now());
+            self.note(Incident::SegmentRetry);
+            self.send_segments(state);
+        }
+    }
+
+    /// No response has arrived in time.
+    fn retry_message(&self, state: &mut State, round: u64, since: Instant) {
+        let Some(message) = &state.message else { return };
+        if message.round != round {
+            return;
+        }
+        self.span(&slices::AWAIT_RESPONSE, since, self.sim.now());
+        if message.attempts == 0 {
+            self.conclude(state, false);
+        } else {
+            self.note(Incident::MessageRetry);
+            self.transmit(state);
+        }
+    }
+
+    /// The acknowledgement timer of a message in segments has expired.
+    fn acknowledge(&self, state: &mut State, source: u16, seq_zero: u16) {
+        let mut all = state.inbound.iter_mut();
+        let Some(one) = all.find(|one| (one.source, one.seq_zero) == (source, seq_zero)) else {
+            return;
+        };
+        one.timer_runs = false;
+        let block = one.block();
+        self.send(state, source, Transport::Acknowledgement { seq_zero, block });
+    }
+
+    fn discard(&self, state: &mut State, source: u16, seq_zero: u16) {
+        let before = state.inbound.len();
+        state.inbound.retain(|one| (one.source, one.seq_zero) != (source, seq_zero));
+        if state.inbound.len() < before {
+            self.note(Incident::Incomplete);
+        }
+    }
+
+    fn relay(&self, pdu: &Network) {
+        if !self.bearer.relay(&pdu.encode()) {
+            self.note(Incident::QueueFull);
+        }
+    }
+
+    /// Channel on which the scanner listens at `at`.
+    fn scanned_channel(&self, at: Instant) -> u8 {
+        let interval = self.config.scan_interval.as_ns().max(1);
+        let nth = (at.as_ns() + self.scan_phase.as_ns()) / interval;
+        CHANNELS[(nth % CHANNELS.len() as u64) as usize]
+    }
+}
+
+impl Timed for Node {
+    fn due(self: Rc<Self>, token: u64) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        match state.jobs.remove(&token) {
+            Some(Job::Relay(pdu)) => self.relay(&pdu),
+            Some(Job::Respond { to, tid }) => {
+                let status: Vec<u8> = STATUS.into_iter().chain([tid]).collect();
+                self.send(state, to, Transport::Access(status.into()));
+            }
+            Some(Job::Segments { round, since }) => self.retry_segments(state, round, since),
+            Some(Job::Response { round, since }) => self.retry_message(state, round, since),
+            Some(Job::Acknowledge { source, seq_zero }) => {
+                self.acknowledge(state, source, seq_zero);
+            }
+            Some(Job::Discard { source, seq_zero }) => self.discard(state, source, seq_zero),
+            None => {}
+        }
+    }
+}
+
+impl Radio for Node {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        let frame = reception.frame;
+        if frame.modulation != bearer_modulation()
+            || reception.verdict != Verdict::Whole
+            || frame.band != band(self.scanned_channel(reception.begin))
+            || !self.bearer.listens_since(reception.begin)
+        {
+            return;
+        }
+        let Some(pdu) = network_of(&frame.bytes).and_then(Network::decode) else { return };
+        self.network(&mut self.state.borrow_mut(), pdu, reception.end);
+    }
+}
