@@ -13,14 +13,16 @@ pub(super) struct Message {
     pub(super) segment_attempts: u8,
     /// Distinguishes its timers from earlier ones.
     pub(super) round: u64,
+    /// When all that was to send had been sent, and the wait for an answer began.
+    pub(super) waits_since: Option<Instant>,
 }
 
 /// Work at a later time.
 pub(super) enum Job {
     Relay(Network),
     Respond { to: u16, tid: u8 },
-    Segments { round: u64, since: Instant },
-    Response { round: u64, since: Instant },
+    Segments { round: u64 },
+    Response { round: u64 },
     Acknowledge { source: u16, seq_zero: u16 },
     Discard { source: u16, seq_zero: u16 },
 }

@@ -155,8 +155,14 @@ impl Node {
         }
         access.extend_from_slice(data);
         let attempts = if self.config.acknowledged { self.config.attempts.max(1) } else { 1 };
-        state.message =
-            Some(Message { access, segments: None, attempts, segment_attempts: 0, round: 0 });
+        state.message = Some(Message {
+            access,
+            segments: None,
+            attempts,
+            segment_attempts: 0,
+            round: 0,
+            waits_since: None,
+        });
         self.transmit(&mut state);
     }
 
@@ -251,11 +257,12 @@ impl Node {
     fn drained(&self) {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
-        let Some(message) = &state.message else { return };
-        let (round, since) = (message.round, self.sim.now());
+        let Some(message) = &mut state.message else { return };
+        message.waits_since = Some(self.sim.now());
+        let round = message.round;
         if message.segments.as_ref().is_some_and(|segments| !segments.is_complete()) {
             let wait = self.config.transport_timer(self.config.segment_timer);
-            self.later(state, wait, Job::Segments { round, since });
+            self.later(state, wait, Job::Segments { round });
         } else {
             self.arrived_or_sent(state);
         }
@@ -263,13 +270,21 @@ impl Node {
 
     /// All of a message has been sent, and its segments are acknowledged.
     fn arrived_or_sent(&self, state: &mut State) {
-        let Some(message) = &state.message else { return };
+        let Some(message) = &mut state.message else { return };
         if !self.config.acknowledged {
             self.conclude(state, true);
             return;
         }
-        let (round, since) = (message.round, self.sim.now());
-        self.later(state, self.config.response_timeout, Job::Response { round, since });
+        message.waits_since = Some(self.sim.now());
+        let round = message.round;
+        self.later(state, self.config.response_timeout, Job::Response { round });
+    }
+
+    /// The wait for an answer ends.
+    fn end_wait(&self, message: &mut Message, what: &'static Slice) {
+        if let Some(since) = message.waits_since.take() {
+            self.span(what, since, self.sim.now());
+        }
     }
 
     fn conclude(&self, state: &mut State, done: bool) {
@@ -334,10 +349,12 @@ impl Node {
             return;
         }
         segments.acknowledge(block);
+        let complete = segments.is_complete();
         if self.bearer.sends_own() {
             return;
         }
-        if segments.is_complete() {
+        self.end_wait(message, &slices::AWAIT_SEGMENTS);
+        if complete {
             self.arrived_or_sent(state);
         } else {
             self.note(Incident::SegmentRetry);
@@ -405,25 +422,23 @@ impl Node {
     }
 
     /// The segment timer has expired.
-    fn retry_segments(&self, state: &mut State, round: u64, since: Instant) {
-        let current = state.message.as_ref().is_some_and(|message| {
-            message.round == round
-                && message.segments.as_ref().is_some_and(|segments| !segments.is_complete())
-        });
-        if current {
-            self.span(&slices::SEGMENT_TIMER, since, self.sim.now());
+    fn retry_segments(&self, state: &mut State, round: u64) {
+        let Some(message) = &mut state.message else { return };
+        let incomplete = message.segments.as_ref().is_some_and(|segments| !segments.is_complete());
+        if message.round == round && incomplete {
+            self.end_wait(message, &slices::AWAIT_SEGMENTS);
             self.note(Incident::SegmentRetry);
             self.send_segments(state);
         }
     }
 
     /// No response has arrived in time.
-    fn retry_message(&self, state: &mut State, round: u64, since: Instant) {
-        let Some(message) = &state.message else { return };
+    fn retry_message(&self, state: &mut State, round: u64) {
+        let Some(message) = &mut state.message else { return };
         if message.round != round {
             return;
         }
-        self.span(&slices::AWAIT_RESPONSE, since, self.sim.now());
+        self.end_wait(message, &slices::AWAIT_RESPONSE);
         if message.attempts == 0 {
             self.conclude(state, false);
         } else {
@@ -475,8 +490,8 @@ impl Timed for Node {
                 let status: Vec<u8> = STATUS.into_iter().chain([tid]).collect();
                 self.send(state, to, Transport::Access(status.into()));
             }
-            Some(Job::Segments { round, since }) => self.retry_segments(state, round, since),
-            Some(Job::Response { round, since }) => self.retry_message(state, round, since),
+            Some(Job::Segments { round }) => self.retry_segments(state, round),
+            Some(Job::Response { round }) => self.retry_message(state, round),
             Some(Job::Acknowledge { source, seq_zero }) => {
                 self.acknowledge(state, source, seq_zero);
             }

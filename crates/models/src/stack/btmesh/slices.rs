@@ -17,6 +17,6 @@ pub static RETRANSMIT_INTERVAL: Slice = Slice::wait("retransmit interval", Prece
 /// The advertiser stays occupied after its last event.
 pub static ADVERTISING_END: Slice = Slice::wait("advertising end", Precedence::Await);
 /// A sender waits for segment acknowledgements.
-pub static SEGMENT_TIMER: Slice = Slice::wait("segment timer", Precedence::Await);
+pub static AWAIT_SEGMENTS: Slice = Slice::wait("segment acknowledgement", Precedence::Await);
 /// A sender waits for the response to an acknowledged message.
 pub static AWAIT_RESPONSE: Slice = Slice::wait("await response", Precedence::Await);
