@@ -5,11 +5,11 @@ every other round, and each sends a message every 10 ms, so that all of them use
 the same way. ``airlag probe`` has two turns in each round; the second shows how repeatable the path
 is.
 
-Each median is compared with that of the first ``airlag probe`` of its round. iperf3 prints no median
-but TCP's smoothed round trip, an exponentially weighted mean (RFC 6298), so the mean of its readings
-is compared with the mean of ``airlag probe``. The interval of the median difference over the rounds
-consists of order statistics (the inverted sign test), at a confidence of at least 95 %, and assumes
-no distribution.
+Each median is compared with that of the first ``airlag probe`` of its round. iperf3 prints no
+median but TCP's smoothed round trip, an exponentially weighted mean (RFC 6298), so the mean of its
+readings is compared with the mean of ``airlag probe``. The interval of the median difference over
+the rounds consists of order statistics (the inverted sign test), at a confidence of at least 95 %,
+and assumes no distribution.
 
 The error of a program is its own round trip between two sockets of one host, at the same rate, in
 the same round: its wake-ups and system calls, which are part of each of its round trips. Two

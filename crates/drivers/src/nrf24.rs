@@ -138,7 +138,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     }
 
     /// Powers the chip down, and up again with this configuration. A receiver listens when this returns.
-    /// After an error it may be called again: the chip may have been connected since.
+    /// After an error it may be called again, for example once the chip has been connected.
     pub async fn configure<D: DelayNs>(
         &mut self,
         delay: &mut D,

@@ -25,10 +25,10 @@
 //! states. Each has its name, unit and bounds, so that a host needs no list of the settings of an image.
 //! The bounds of a counter are 0 and 2^32 - 1; it wraps. Counters restart from 0 at each start.
 //! The state is 0 for stopped, 1 for running, 2 for failed, because the radio does not answer, and 3 for
-//! starting. Settings can be changed while the board is stopped or failed. A board that is told to stop
-//! completes its message first: a host asks for the counters until the state is stopped, and only then
-//! changes settings or starts again. The reason of a refusal is 0 for a board that runs, 1 for no such
-//! item, 2 for a value outside the bounds and 3 for a request that the image does not support.
+//! starting. Settings can be changed while the board is stopped or failed. A board that receives a request
+//! to stop completes its message first: a host asks for the counters until the state is stopped, and only
+//! then changes settings or starts again. The reason of a refusal is 0 for a board that runs, 1 for no
+//! such item, 2 for a value outside the bounds and 3 for a request that the image does not support.
 //!
 //! A board answers an identify of any version with its identity. In every version, the first byte of an
 //! identify and of an identity is the version number. Texts are printable ASCII without spaces.

@@ -250,16 +250,16 @@ mod tests {
         assert_eq!(line.to_string(), "gpiochip0:24");
         assert_eq!("/dev/gpiochip4:1".parse::<Line>().expect("a line").to_string(), "gpiochip4:1");
         for text in ["", "24", "gpiochip0", "gpiochip0:", ":24", "gpiochip0:x", "gpiochip0:-1"] {
-            let told = text.parse::<Line>().expect_err(text);
-            assert!(told.contains("such as gpiochip0:24"), "{told}");
+            let error = text.parse::<Line>().expect_err(text);
+            assert!(error.contains("such as gpiochip0:24"), "{error}");
         }
     }
 
     #[test]
     fn a_chip_that_is_not_there_is_named() {
         let line: Line = "no-such-chip:3".parse().expect("a line");
-        let told = Output::open(&line).err().expect("there is none").to_string();
-        assert!(told.starts_with("no-such-chip:3: No such file"), "{told}");
+        let error = Output::open(&line).err().expect("there is none").to_string();
+        assert!(error.starts_with("no-such-chip:3: No such file"), "{error}");
         assert!(holder(&line).is_err());
     }
 }

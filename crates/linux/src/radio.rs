@@ -223,7 +223,7 @@ mod tests {
         listen: None,
     };
 
-    fn told(words: Words<'_>) -> String {
+    fn error_of(words: Words<'_>) -> String {
         words.choice().expect_err("this is wrong")
     }
 
@@ -276,8 +276,8 @@ mod tests {
             ("spi:/dev/spidev0.1,power=3", "is not a radio option"),
             ("spi:/dev/spidev0.1", "a chip needs --ce"),
         ] {
-            let told = pair(receiver).expect_err("this is wrong");
-            assert!(told.contains(said), "{told}");
+            let error = pair(receiver).expect_err("this is wrong");
+            assert!(error.contains(said), "{error}");
         }
     }
 
@@ -297,7 +297,7 @@ mod tests {
             (Words { radio: "udp:7000", ..Words::default() }, "write HOST:PORT"),
             (Words { radio: "udp:localhost:x", ..Words::default() }, "no such host and port"),
         ] {
-            assert!(told(words).contains(said), "{}", told(words));
+            assert!(error_of(words).contains(said), "{}", error_of(words));
         }
     }
 }

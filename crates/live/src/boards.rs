@@ -15,7 +15,7 @@ use airlag_link::control::{LONGEST, REQUEST, Refusal, Reply, Request, VERSION};
 use airlag_link::framing::{Deframer, frame, framed_len};
 use airlag_rig::interrupt;
 
-use crate::probe::stream::{is_readable, open_line};
+use crate::probe::stream::{is_readable, open_line, remedy};
 
 pub use pair::{BoardCounters, End, Pair};
 
@@ -114,7 +114,7 @@ pub struct InvalidChange(String);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The device could not be opened or set up.
-    #[error("{device}: {cause}; expected a serial device")]
+    #[error("{device}: {cause}; {}", remedy(cause))]
     Open {
         /// Path of the device.
         device: String,

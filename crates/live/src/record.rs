@@ -26,7 +26,7 @@ use airlag_rig::interrupt;
 use airlag_sim::Duration;
 use airlag_trace::{MemoryLimit, Trace};
 
-use crate::probe::stream::{is_readable, open_line};
+use crate::probe::stream::{is_readable, open_line, remedy};
 
 /// Timeout for an instrument's answer to the start command.
 const ANSWER_TIMEOUT: Wall = Wall::from_secs(3);
@@ -61,7 +61,7 @@ pub struct Recorded {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The device could not be opened or set up.
-    #[error("{device}: {cause}; expected a serial device")]
+    #[error("{device}: {cause}; {}", remedy(cause))]
     Open {
         /// Path of the device.
         device: String,

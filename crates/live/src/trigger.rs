@@ -46,6 +46,9 @@ pub enum Error {
     /// A line cannot be sent without a console.
     #[error("no console is set up; write `serial`")]
     NoConsole,
+    /// Boards cannot be started without a sender.
+    #[error("no board sends; write `sender`")]
+    NoBoards,
     /// Error of a board with an image of airlag.
     #[error(transparent)]
     Board(#[from] boards::Error),
@@ -160,7 +163,9 @@ impl Trigger {
                 thread::sleep(TURN.min(after.saturating_sub(begun.elapsed())));
             }
             let done = match start {
-                Start::Boards => boards.map_or(Ok(()), |boards| Ok(boards.start()?)),
+                Start::Boards => {
+                    boards.ok_or(Error::NoBoards).and_then(|boards| Ok(boards.start()?))
+                }
                 Start::Line(line) => console.send_line(&line),
                 Start::Command(command) => run(&command, limit, &is_cancelled),
             };
@@ -252,6 +257,14 @@ mod tests {
             trigger.prepare(&["no-such-command".to_owned()], &[], &[]).unwrap_err().to_string();
         assert!(line.starts_with("no-such-command: ") && line.ends_with("expected a command"));
         assert!(trigger.prepare(&[], &["size 12".to_owned()], &[]).is_err());
+    }
+
+    #[test]
+    fn boards_are_not_started_without_a_sender() {
+        let mut trigger = Trigger::new(None, None, Wall::from_secs(5));
+        trigger.start(Start::Boards, Wall::ZERO, Wall::from_secs(5));
+        let line = trigger.finish(false).unwrap_err().to_string();
+        assert_eq!(line, "no board sends; write `sender`");
     }
 
     #[test]

@@ -17,7 +17,8 @@ impl<T> Observer<T> {
         *self.0.borrow_mut() = Some(Box::new(observer));
     }
 
-    pub(crate) fn tell(&self, incident: T) {
+    /// Passes an incident to the observer.
+    pub(crate) fn record(&self, incident: T) {
         if let Some(observer) = &*self.0.borrow() {
             observer(incident);
         }

@@ -38,8 +38,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// A full device on a board of an everyday profile. It has as many message buffers of 256 octets as fit
-    /// into the memory of the buffers of the board, which have 32 words each.
+    /// A full device on the board of an everyday profile. The board's message buffers have 32 words each. This
+    /// node has buffers of 256 octets, as many as fit into the same memory.
     #[must_use]
     pub fn of(board: &thread::Config, interframe_space: bool) -> Self {
         let pool = board.limits.pool;
@@ -188,7 +188,7 @@ impl Node {
     /// Passes a line to its command-line interface.
     pub(crate) fn begin_command(&self, command: &str) -> Result<(), Error> {
         self.output.borrow_mut().clear();
-        self.try_tell(&Event::Command(command))
+        self.try_deliver(&Event::Command(command))
     }
 
     /// Response to the current command, if complete: the lines before `Done`, or the error.
@@ -253,7 +253,7 @@ impl Node {
     /// [`NO_BUFFERS`] without a free buffer.
     pub fn send(&self, to: Ipv6Addr, port: u16, payload: &[u8]) -> Result<u8, Error> {
         self.taken.set(None);
-        self.try_tell(&Event::Datagram { to, port, payload })?;
+        self.try_deliver(&Event::Datagram { to, port, payload })?;
         self.taken.take().ok_or(Error::Broken {
             node: self.number,
             at: self.sim.now(),
@@ -273,9 +273,9 @@ impl Node {
         std::mem::take(&mut *self.log.borrow_mut())
     }
 
-    fn try_tell(&self, event: &Event<'_>) -> Result<(), Error> {
+    fn try_deliver(&self, event: &Event<'_>) -> Result<(), Error> {
         let records = match &mut *self.process.borrow_mut() {
-            Some(process) => process.tell(self.sim.now(), event)?,
+            Some(process) => process.deliver(self.sim.now(), event)?,
             None => return Err(Error::Killed { node: self.number }),
         };
         self.act(records);
@@ -283,11 +283,11 @@ impl Node {
     }
 
     /// Sends an event from inside the simulation, where an error cannot be returned.
-    fn tell(&self, event: &Event<'_>) {
+    fn deliver(&self, event: &Event<'_>) {
         if self.broken.borrow().is_some() || !self.is_alive() {
             return;
         }
-        if let Err(error) = self.try_tell(event) {
+        if let Err(error) = self.try_deliver(event) {
             *self.broken.borrow_mut() = Some(error);
             self.sim.stop();
         }
@@ -352,7 +352,7 @@ impl Node {
 impl Timed for Node {
     fn due(self: Rc<Self>, token: u64) {
         if token == self.alarm.get() {
-            self.tell(&Event::Alarm);
+            self.deliver(&Event::Alarm);
         }
     }
 }
@@ -366,7 +366,7 @@ impl Host for Node {
         };
         let (psdu, rssi) = (psdu.to_vec(), self.rssi());
         self.later(there, move |node| {
-            node.tell(&Event::Heard { pending, rssi, psdu: &psdu });
+            node.deliver(&Event::Heard { pending, rssi, psdu: &psdu });
         });
     }
 
@@ -375,7 +375,7 @@ impl Host for Node {
         let there = if outcome == Sent::Ok { self.board.borrow_mut().reported(now) } else { now };
         let (ack, rssi) = (ack.to_vec(), self.rssi());
         self.later(there, move |node| {
-            node.tell(&Event::Sent { outcome, rssi, ack: &ack });
+            node.deliver(&Event::Sent { outcome, rssi, ack: &ack });
         });
     }
 }

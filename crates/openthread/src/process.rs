@@ -134,7 +134,7 @@ impl Process {
     }
 
     /// Sends an event. Returns its records.
-    pub fn tell(&mut self, now: Instant, event: &Event<'_>) -> Result<Vec<Record>, Error> {
+    pub fn deliver(&mut self, now: Instant, event: &Event<'_>) -> Result<Vec<Record>, Error> {
         let octets = event.octets(now.as_ns() / 1_000);
         self.socket.write_all(&octets).map_err(|source| self.failed(source, now))?;
         self.answer(now)

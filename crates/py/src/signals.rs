@@ -59,10 +59,10 @@ impl Interrupt {
 pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Ended<R> {
     let interrupt = interrupt::current();
     thread::scope(|scope| {
-        let (tell, mut ended) = channel::<()>();
+        let (ends, mut ended) = channel::<()>();
         let worker = scope.spawn(|| {
             // This is dropped at the end of the work, or on a panic.
-            let _tell = tell;
+            let _ended = ends;
             interrupt.watch(work)
         });
         let mut stopped = None;

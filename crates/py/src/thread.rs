@@ -29,23 +29,23 @@ struct Worker {
 impl Worker {
     fn start(question: String) -> PyResult<Self> {
         let (requests, asked) = channel::<String>();
-        let (tell, answers) = channel::<Answer>();
+        let (replies, answers) = channel::<Answer>();
         let interrupt = Interrupt::default();
         let watched = interrupt.clone();
         let work = move || {
             watched.watch(|| {
                 let mut session = match Session::begin(&question) {
                     Ok((session, formed)) => {
-                        let _ = tell.send(Ok(formed));
+                        let _ = replies.send(Ok(formed));
                         session
                     }
                     Err(error) => {
-                        let _ = tell.send(Err(error));
+                        let _ = replies.send(Err(error));
                         return;
                     }
                 };
                 for request in asked {
-                    if tell.send(session.ask(&request)).is_err() {
+                    if replies.send(session.ask(&request)).is_err() {
                         return;
                     }
                 }

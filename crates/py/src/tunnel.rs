@@ -152,12 +152,12 @@ pub fn tunnel_up<'py>(
         mtu: interface.mtu,
         protection,
     };
-    let tell = |now: &Progress| {
+    let report = |now: &Progress| {
         let Some(said) = &said else { return };
         // An error of the progress callback does not stop the work.
         Python::attach(|py| drop(progress(py, now).and_then(|now| said.call1(py, (now,)))));
     };
-    match attended(py, || up(&plan, interrupt::is_requested, tell)) {
+    match attended(py, || up(&plan, interrupt::is_requested, report)) {
         Ended::Done(done) => Ok((progress(py, &done.map_err(tunnel_error)?)?, None)),
         Ended::Stopped(raised, Some(Ok(done))) => {
             Ok((progress(py, &done)?, Some(raised.into_value(py))))

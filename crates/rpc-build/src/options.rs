@@ -202,8 +202,8 @@ mod tests {
             ("\na max_count:-1", "write a number from 1 to 65535"),
             ("\na type:FT_POINTER", "unknown option `type:FT_POINTER`"),
         ] {
-            let (line, told) = parse(text).expect_err("no rule");
-            assert!(line == 2 && told.contains(expected), "{told}");
+            let (line, error) = parse(text).expect_err("no rule");
+            assert!(line == 2 && error.contains(expected), "{error}");
         }
     }
 }

@@ -63,8 +63,9 @@ impl GivenUp {
         if reports_reasons { self.transaction == transaction } else { self.upload.is_some() }
     }
 
-    /// Whether a command of `method` belongs to the call. If the counters of the session show no gap
-    /// (`nothing_missed`), no part of the call was received before, so another sender used its transaction.
+    /// Returns whether a command with `method` belongs to the call. It does not if the counters of the session
+    /// show no gap (`nothing_missed`) and no part of the call was received before: then another sender used
+    /// the transaction.
     fn has_command(
         &self,
         reports_reasons: bool,
@@ -232,11 +233,11 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         if upload.is_some() || known && !already {
             self.given_up = Some(GivenUp { transaction, upload });
         }
-        self.tell(transaction, reason);
+        self.report(transaction, reason);
     }
 
     /// Sends the reason for a missing answer to the central, if it supports it.
-    fn tell(&mut self, transaction: u8, reason: Reason) {
+    fn report(&mut self, transaction: u8, reason: Reason) {
         if reason.is_known_to_all() || self.reports_reasons() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));
         }
@@ -443,7 +444,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.writer = None;
         let Some(Answer { transaction, stream, .. }) = self.answers.pop_front() else { return };
         match reason {
-            Some(reason) => self.tell(transaction, reason),
+            Some(reason) => self.report(transaction, reason),
             None if stream => self.say(Message::new(transaction, Code::StreamEndToCentral, &[])),
             None => {}
         }

@@ -160,13 +160,13 @@ mod tests {
     fn a_real_difference_is_found_with_its_size() {
         let a = run(20_000_000, &jittered(1, 1000, 5.0));
         let b = run(20_000_000, &jittered(2, 1000, 5.5));
-        let told = compare(&a, &b);
-        assert!(told.obstacles.is_empty(), "{:?}", told.obstacles);
-        let median = at(&told, 0.5);
+        let found = compare(&a, &b);
+        assert!(found.obstacles.is_empty(), "{:?}", found.obstacles);
+        let median = at(&found, 0.5);
         assert!(median.is_significant());
         assert!((median.change.value - 0.5 * MS).abs() < 0.02 * MS);
-        assert!(told.superiority.expect("both delivered").delta() > 0.9);
-        assert!(told.ks.expect("both delivered") > 0.9);
+        assert!(found.superiority.expect("both delivered").delta() > 0.9);
+        assert!(found.ks.expect("both delivered") > 0.9);
     }
 
     #[test]
@@ -174,12 +174,13 @@ mod tests {
         let a = run(20_000_000, &jittered(1, 100, 5.0));
         let timer = |message: &str| [(Name::TimerAcrossRuns, message.to_owned())];
         let (here, there) = (timer("each froze another phase"), timer("of another timer"));
-        let told = |one: &[RunFinding], other: &[RunFinding]| compare(&a, &a).knowing(one, other);
-        assert!(told(&here, &[]).is_comparable() && told(&here, &there).is_comparable());
-        assert_eq!(told(&here, &here).obstacles, ["each froze another phase"]);
+        let knowing =
+            |one: &[RunFinding], other: &[RunFinding]| compare(&a, &a).knowing(one, other);
+        assert!(knowing(&here, &[]).is_comparable() && knowing(&here, &there).is_comparable());
+        assert_eq!(knowing(&here, &here).obstacles, ["each froze another phase"]);
         // Findings that each run has by itself are not findings about several runs.
         let alone = [(Name::WarmUp, "the first ten".to_owned())];
-        assert!(told(&alone, &alone).is_comparable());
+        assert!(knowing(&alone, &alone).is_comparable());
     }
 
     #[test]
@@ -202,8 +203,8 @@ mod tests {
                 (0..500).map(|_| (noise.uniform() >= share).then_some(5_000_000)).collect();
             run_with_losses(20_000_000, &latencies)
         };
-        let told = compare(&lossy(1, 0.01), &lossy(2, 0.2));
-        let delivery = told.delivery.expect("triggers were seen");
+        let found = compare(&lossy(1, 0.01), &lossy(2, 0.2));
+        let delivery = found.delivery.expect("triggers were seen");
         assert!(delivery.is_significant() && delivery.change.value < -0.1);
         assert!(!compare(&lossy(3, 0.1), &lossy(4, 0.1)).delivery.unwrap().is_significant());
     }
@@ -218,17 +219,17 @@ mod tests {
         };
         let a = run(200_000_000, &frozen(1.0, 1));
         let b = run(200_000_000, &frozen(6.0, 2));
-        let told = compare(&a, &b);
-        assert_eq!(told.obstacles.len(), 2, "{:?}", told.obstacles);
-        assert!(at(&told, 0.5).is_significant());
+        let found = compare(&a, &b);
+        assert_eq!(found.obstacles.len(), 2, "{:?}", found.obstacles);
+        assert!(at(&found, 0.5).is_significant());
     }
 
     #[test]
     fn a_run_without_deliveries_still_compares_its_losses() {
         let a = run_with_losses(20_000_000, &[None; 50]);
         let b = run(20_000_000, &jittered(1, 50, 5.0));
-        let told = compare(&a, &b);
-        assert!(told.quantiles.is_empty() && told.superiority.is_none() && told.ks.is_none());
-        assert!(told.delivery.expect("triggers were seen").is_significant());
+        let found = compare(&a, &b);
+        assert!(found.quantiles.is_empty() && found.superiority.is_none() && found.ks.is_none());
+        assert!(found.delivery.expect("triggers were seen").is_significant());
     }
 }

@@ -89,7 +89,7 @@ impl Judgement {
         Some(Self {
             n,
             in_time,
-            in_time_interval: places.map_or(wilson(in_time, n)?, |told| told.mean_interval),
+            in_time_interval: places.map_or(wilson(in_time, n)?, |share| share.mean_interval),
             lost,
             loss_interval,
             p50: among(&latencies, n, 0.5),
@@ -179,10 +179,10 @@ mod tests {
         };
         // Wilson intervals: 0 of 1000 is at most 0.38 %, 10 of 1000 is within 0.54 % and 1.8 %, 20
         // of 1000 is above 1.3 %.
-        let told = [0, 10, 20].map(|lost| (run(lost).latency, run(lost).verdict()));
-        assert_eq!(told[0], (Verdict::Passes, Verdict::Passes));
-        assert_eq!(told[1], (Verdict::Passes, Verdict::Close));
-        assert_eq!(told[2], (Verdict::Passes, Verdict::Fails));
+        let found = [0, 10, 20].map(|lost| (run(lost).latency, run(lost).verdict()));
+        assert_eq!(found[0], (Verdict::Passes, Verdict::Passes));
+        assert_eq!(found[1], (Verdict::Passes, Verdict::Close));
+        assert_eq!(found[2], (Verdict::Passes, Verdict::Fails));
     }
 
     #[test]

@@ -347,7 +347,8 @@ impl Sink for Pairer {
         self.out.end_ns = at_ns;
         let window_ns = self.options.overlap_ns.or_else(|| self.out.trigger_period_ns());
         while let Some(&trigger_ns) = self.out.trigger_ns.get(self.open_from) {
-            // A transfer whose window ended before the observation is lost. A shorter window is cut off.
+            // A transfer is lost if its window ended within the observation, and censored if the observation
+            // ended first.
             let complete = window_ns.is_some_and(|window| at_ns - trigger_ns >= window);
             self.settle(if complete { Outcome::Lost } else { Outcome::Censored });
         }

@@ -123,7 +123,8 @@ pub struct Run {
 }
 
 impl Task {
-    /// Metrics that are reported for every setting of the link. Charge is included only with current data.
+    /// Metrics that are reported for each tried configuration of the link. Charge is included only if the
+    /// currents of its parts are known.
     ///
     /// # Errors
     ///

@@ -262,8 +262,8 @@ impl Sender {
         self.sent
     }
 
-    /// Processes a report that was created when at least `age` frames had been sent. Each of these had arrived
-    /// or was lost by then. Has no effect unless it returns `Taken`.
+    /// Processes a report. At least `age` frames were sent before the report was created, and each of these had
+    /// arrived or was lost by then. Unless this returns `Taken`, nothing has changed.
     pub fn take_report(
         &mut self,
         report: &Report<'_>,

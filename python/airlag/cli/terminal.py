@@ -149,12 +149,12 @@ class _StepRate(ProgressColumn):
 def progress(
     label: str, total: int, *, done: int = 0, pace: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Shows a bar of ``total`` steps on standard error; yields the step function.
+    """Shows a bar of ``total`` steps on standard error; yields the function that advances it.
 
-    If the number of steps varies, they are reported as ``step(50)``. ``done`` steps were completed
-    before; ``pace`` adds steps per second and the remaining time.
+    ``step(50)`` advances the bar by 50 steps. ``done`` is the number of steps that were completed
+    before. ``pace`` adds the steps per second and the remaining time.
 
-    If both outputs are terminals, the bar appears after one second. It is erased at the end.
+    The bar appears after one second, if both outputs are terminals. It is erased at the end.
     """
     bar = Progress(
         TextColumn("{task.description}"),

@@ -50,11 +50,11 @@ class Pairing:
         min_low_ns: int | None = None,
         overlap_ns: int | None = None,
     ) -> Self:
-        """Returns a copy with these options replaced; ``None`` keeps an option.
+        """Returns a copy with these options replaced. Options given as ``None`` are unchanged.
 
-        An overlap of 0 ns means none.
+        With an overlap of 0 ns, transfers cannot overlap.
 
-        Raises :class:`ValueError` if trigger and completion are one channel.
+        Raises :class:`ValueError` if trigger and completion are the same channel.
         """
         result = replace(
             self,

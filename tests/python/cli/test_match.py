@@ -83,7 +83,7 @@ def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture
     assert not any(each["explains"] for each in found["ranking"])
     assert found["impossible"] + found["unlike"] + len(found["ranking"]) > 0
     assert (found["certainty"], found["odds"], found["evidence"]) == (None, None, None)
-    assert airlag("match", capture, "--size", "12", "--max-ks", "0.9").code == 1
+    assert airlag("match", capture, "--max-ks", "0.9").code == 1
 
 
 def test_the_summary_names_both_sides(airlag: Airlag, virtual: Path) -> None:

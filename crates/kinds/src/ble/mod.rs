@@ -188,7 +188,7 @@ impl Configured for Parameters {
             made.0.compute_on(board);
             made
         };
-        let ((from, from_told), (to, to_told)) = (controller(&near), controller(&far));
+        let ((from, from_events), (to, to_events)) = (controller(&near), controller(&far));
         [&from, &to].into_iter().for_each(|end| end.on_incident(bench.incidents()));
         self.losses.apply(air, [from.node(), to.node()]);
         let nodes = [from.node(), to.node()];
@@ -208,11 +208,11 @@ impl Configured for Parameters {
         let (sender, receiver) = match self.host {
             HostKind::Costs => {
                 connect(central, peripheral, settings);
-                let sender = CostsHost::new(&near, &from, from_told, costs, bench.incidents());
+                let sender = CostsHost::new(&near, &from, from_events, costs, bench.incidents());
                 // Return traffic uses the operation for its direction.
                 let operation = if notifies { Opcode::WriteCommand } else { Opcode::Notification };
                 let costs = HostCosts { operation, ..costs };
-                let receiver = CostsHost::new(&far, &to, to_told, costs, |_| {});
+                let receiver = CostsHost::new(&far, &to, to_events, costs, |_| {});
                 (Host::Costs(sender), Host::Costs(receiver))
             }
             HostKind::TroubleHost => {
@@ -233,9 +233,9 @@ impl Configured for Parameters {
                         OpenHost::peripheral(board, port, operation, chunk, incident)
                     })
                 };
-                let tells: Box<dyn Fn(&'static str)> = Box::new(bench.incidents());
-                let sender = end(&near, &from, from_told, !notifies, tells);
-                (sender, end(&far, &to, to_told, notifies, Box::new(|_| {})))
+                let record: Box<dyn Fn(&'static str)> = Box::new(bench.incidents());
+                let sender = end(&near, &from, from_events, !notifies, record);
+                (sender, end(&far, &to, to_events, notifies, Box::new(|_| {})))
             }
         };
         let pins = |board| self.boards.pins(board, self.strobe);

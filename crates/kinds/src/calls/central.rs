@@ -23,13 +23,13 @@ pub(super) fn start(calls: &Calls, drive: &Drive, near: BoxedEnd, bench: &Bench)
     let in_flight = usize::from(calls.settings.calls_in_flight);
     let Some(pace) = drive.on(&near.pins, bench, in_flight) else { return };
     let (report, sim, calls) = (bench.shared_report(), bench.sim().clone(), calls.clone());
-    let tells = bench.incidents();
+    let record = bench.incidents();
     bench.sim().spawn(BOARD, async move {
         let Some(link) = opened(BOARD, near.link, &report).await else { return };
         // The board is counted as ready only after the peripheral is known.
         report.borrow_mut().ready -= 1;
         let mut program = Program::new(&calls, link, pace, &sim, report.clone());
-        if let Err(cause) = program.run(&tells).await {
+        if let Err(cause) = program.run(&record).await {
             stop(BOARD, cause, &report);
         }
     });
@@ -80,11 +80,11 @@ impl<L: Link<Error: Display>> Program<(), L> {
 }
 
 impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
-    async fn run(&mut self, tells: &impl Fn(&'static str)) -> Result<(), String> {
+    async fn run(&mut self, record: &impl Fn(&'static str)) -> Result<(), String> {
         let news = self.pace.news();
         let mut packet = vec![0; self.packets.longest()];
         loop {
-            self.hear(tells)?;
+            self.hear(record)?;
             self.ask();
             let now = instant(self.sim.now());
             if let Some(length) = self.central.outgoing(&mut packet, now) {
@@ -134,14 +134,14 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
     }
 
     /// Processes the central's events.
-    fn hear(&mut self, tells: &impl Fn(&'static str)) -> Result<(), String> {
+    fn hear(&mut self, record: &impl Fn(&'static str)) -> Result<(), String> {
         while let Some(event) = self.central.event() {
             match event {
                 Event::Ready => self.report.borrow_mut().ready += 1,
                 Event::Broken(cause) => return Err(cause.to_string()),
                 Event::Reply { ticket, .. } | Event::End { ticket } => self.over(ticket, true),
                 Event::Failed { ticket, .. } => {
-                    tells("call failed");
+                    record("call failed");
                     self.report.borrow_mut().sent.lost += 1;
                     self.over(ticket, false);
                 }

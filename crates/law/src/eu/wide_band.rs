@@ -76,9 +76,9 @@ fn utilisation(one: &Transmitter, share: f64) -> f64 {
     libm::pow(10_f64, one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
 }
 
-/// At least 15 channels, or channels that span 15 MHz. The dwell time on each is limited to 400 ms,
-/// or 15 ms for non-adaptive equipment, within that time multiplied by the required number of
-/// channels.
+/// At least 15 channels, or channels that span 15 MHz. The accumulated dwell time on a channel is
+/// limited: to 400 ms, or 15 ms for non-adaptive equipment, in any period of this limit times the
+/// required number of channels.
 fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let needed = 15_000_u32.div_ceil(hopping.spacing_khz.max(1)).max(15);
     let most_ms: u32 = if hopping.adaptive { 400 } else { 15 };

@@ -251,7 +251,7 @@ impl State {
 /// # Errors
 ///
 /// If the target cannot be opened, or ends before any request was answered.
-pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Error> {
+pub fn probe(plan: &Plan, mut report: impl FnMut(Progress)) -> Result<Probes, Error> {
     let clock = Clock::start();
     let metrics = plan.metrics.map(Metrics::open).transpose();
     let metrics = metrics.map_err(|cause| Error::Open { target: "--metrics".to_owned(), cause })?;
@@ -279,7 +279,8 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
         state.tally.is_stateful = wire::counts(&plan.target);
     }
     let sending = Sending { plan, clock, start_ns, shared: &shared };
-    let mut telling = Telling { start_ns, shared: &shared, told: &mut told, told_ns: start_ns };
+    let mut reporting =
+        Reporting { start_ns, shared: &shared, report: &mut report, reported_ns: start_ns };
     thread::scope(|scope| {
         if let Some(metrics) = &metrics {
             let progress = || shared.lock().progress(clock.now_ns() - start_ns);
@@ -288,7 +289,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
             scope.spawn(move || metrics.serve(&target, progress, ends));
         }
         if plan.pattern == Pattern::ClosedLoop {
-            sending.closed_loop(asks, hears, &mut journal, &mut telling);
+            sending.closed_loop(asks, hears, &mut journal, &mut reporting);
         } else {
             scope.spawn(|| listen(&shared, hears, &mut journal, clock));
             let caller = thread::current();
@@ -299,7 +300,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
             });
             while !sender.is_finished() {
                 thread::park_timeout(TURN);
-                telling.tell(clock.now_ns());
+                reporting.update(clock.now_ns());
                 if interrupt::is_requested() {
                     shared.ends.store(true, Ordering::Relaxed);
                 }
@@ -360,11 +361,11 @@ struct Sending<'a> {
 }
 
 /// Reports of progress, on the thread that called.
-struct Telling<'a> {
+struct Reporting<'a> {
     start_ns: i64,
     shared: &'a Shared,
-    told: &'a mut dyn FnMut(Progress),
-    told_ns: i64,
+    report: &'a mut dyn FnMut(Progress),
+    reported_ns: i64,
 }
 
 impl Sending<'_> {
@@ -399,14 +400,14 @@ impl Sending<'_> {
         mut asks: Box<dyn Ask>,
         mut hears: Box<dyn Hear>,
         journal: &mut Journal,
-        telling: &mut Telling<'_>,
+        reporting: &mut Reporting<'_>,
     ) {
         let most = self.plan.count.unwrap_or(u64::MAX);
         let timeout_ns = self.plan.timeout.as_ns() as i64;
         let end_ns = self.plan.lasting.map_or(i64::MAX, |one| self.start_ns + one.as_ns() as i64);
         for nth in 0..most {
             let now_ns = self.clock.now_ns();
-            telling.tell(now_ns);
+            reporting.update(now_ns);
             self.shared.record(journal, now_ns);
             if now_ns >= end_ns || self.is_over() || !self.send(asks.as_mut(), nth, now_ns) {
                 break;
@@ -459,15 +460,15 @@ impl Sending<'_> {
     }
 }
 
-impl Telling<'_> {
+impl Reporting<'_> {
     /// Reports progress at most once per [`TURN`].
-    fn tell(&mut self, now_ns: i64) {
-        if now_ns - self.told_ns < TURN.as_nanos() as i64 {
+    fn update(&mut self, now_ns: i64) {
+        if now_ns - self.reported_ns < TURN.as_nanos() as i64 {
             return;
         }
-        self.told_ns = now_ns;
+        self.reported_ns = now_ns;
         let now = self.shared.lock().progress(now_ns - self.start_ns);
-        (self.told)(now);
+        (self.report)(now);
     }
 }
 

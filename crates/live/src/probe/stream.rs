@@ -10,6 +10,7 @@ use airlag_link::framing::{Deframer, frame, framed_len};
 use airlag_link::probe;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::near::{Clock, TURN};
@@ -74,6 +75,14 @@ pub(super) fn read(stream: &mut impl Read, into: &mut [u8]) -> io::Result<Option
     }
 }
 
+/// What would be right if [`open_line`] fails.
+pub(crate) fn remedy(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::ResourceBusy => "end that program first",
+        _ => "expected a serial device",
+    }
+}
+
 /// Opens a serial device in raw mode, 8N1, without flow control.
 pub(crate) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -81,8 +90,14 @@ pub(crate) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
     let mut modes = tcgetattr(&line)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "not a serial device"))?;
     // Two readers of one line would each receive a part of what a board sends.
-    rustix::fs::flock(&line, FlockOperation::NonBlockingLockExclusive)
-        .map_err(|_| io::Error::new(io::ErrorKind::ResourceBusy, "in use by another program"))?;
+    rustix::fs::flock(&line, FlockOperation::NonBlockingLockExclusive).map_err(
+        |errno| match errno {
+            Errno::WOULDBLOCK => {
+                io::Error::new(io::ErrorKind::ResourceBusy, "in use by another program")
+            }
+            other => other.into(),
+        },
+    )?;
     modes.make_raw();
     modes.set_speed(baud)?;
     tcsetattr(&line, OptionalActions::Flush, &modes)?;

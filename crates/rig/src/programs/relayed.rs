@@ -105,7 +105,7 @@ impl Relay {
         let (weak, clock) = (Rc::downgrade(&way), sim.clone());
         strobe.observe(move |level| {
             if let Some(way) = weak.upgrade().filter(|_| level) {
-                way.borrow_mut().tell(clock.now());
+                way.borrow_mut().announce(clock.now());
             }
         });
         let mtu = Rc::new(Cell::new(MAX_SIZE));

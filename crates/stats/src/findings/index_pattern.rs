@@ -212,8 +212,8 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
             return false;
         }
         if every == 2 {
-            // Any two values are evenly spaced. If there are few turns between two triggers, the
-            // trigger period itself shows whether this clock is the cause.
+            // Two values are always evenly spaced, so their spacing is no evidence. If there are few turns
+            // between two triggers, the trigger period itself shows whether this clock is the cause.
             let turns = trigger_ns / own_ns;
             return turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15;
         }

@@ -266,8 +266,8 @@ mod tests {
         assert!(!of_end.contains("next completion"), "{of_end}");
         let blamed = |service_ns| {
             let found = lost_transfers(&run, Some(service_ns)).unwrap();
-            let told = format!("{} {}", found.message, found.advice);
-            (told.contains("receiver"), told.contains("Trigger more than"))
+            let text = format!("{} {}", found.message, found.advice);
+            (text.contains("receiver"), text.contains("Trigger more than"))
         };
         assert_eq!(blamed(250 * MS), (false, true));
         assert_eq!(blamed(249 * MS), (true, false));

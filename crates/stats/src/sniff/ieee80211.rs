@@ -132,7 +132,7 @@ fn acknowledge(last: Option<Asking>, one: &Heard<Mpdu>, flows: &mut BTreeMap<End
     let direct =
         last.filter(|last| last.ends.0 == sender && one.begin_ns - last.begin_ns <= ACK_WAIT_NS);
     let Some(last) = direct else {
-        // The stream is not known, because an ACK has one address; any of its sender with data is told.
+        // The stream is not known, because an ACK has one address; any of its sender with data is reported.
         let mut of_sender =
             flows.iter_mut().filter(|(ends, flow)| ends.0 == sender && flow.has_data);
         if let Some((_, flow)) = of_sender.next() {

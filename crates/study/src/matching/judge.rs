@@ -124,8 +124,8 @@ impl<B: Bench> Validator<'_, B> {
         Ok(contradicted >= CONTRADICTED)
     }
 
-    /// Whether the capture is nearer to `with` than to the alternative of each judge: noticeably, and with at
-    /// most `most` pairs to the contrary.
+    /// Whether `with` is noticeably nearer to the capture than the alternative of each judge. At most `most` pairs
+    /// may show the contrary.
     fn prefers(
         &self,
         with: &[Misfits],

@@ -174,7 +174,7 @@ impl Replay {
     }
 
     /// The same number of triggers, each delayed by a random time of up to half the interval, so
-    /// that they sample all phases. Without captured latencies.
+    /// that they sample all phases. Captured latencies are omitted.
     pub(super) fn swept(&self, count: usize, seed: u64) -> Self {
         let mut swept = self.first(count);
         let between = swept.span_ns() / (swept.len() as u64 - 1).max(1);

@@ -301,10 +301,10 @@ mod tests {
         let runs = vec![run(1, &[]), run(2, &[]), run(1, &[("frame_loss", "0.5")])];
         let own = own("nrf24-2m", "frame_loss").expect("a constant");
         let own = with_unit("nrf24-2m", "frame_loss", &own);
-        let told = differing(runs);
-        assert_eq!(told[0], [format!("frame_loss={own}"), "seed 1".to_owned()]);
-        assert_eq!(told[1], [format!("frame_loss={own}"), "seed 2".to_owned()]);
-        assert_eq!(told[2], ["frame_loss=0.5"]);
+        let labels = differing(runs);
+        assert_eq!(labels[0], [format!("frame_loss={own}"), "seed 1".to_owned()]);
+        assert_eq!(labels[1], [format!("frame_loss={own}"), "seed 2".to_owned()]);
+        assert_eq!(labels[2], ["frame_loss=0.5"]);
         assert!(differing(vec![run(1, &[]), run(1, &[])]).iter().all(Vec::is_empty));
     }
 
@@ -318,10 +318,10 @@ mod tests {
         };
         let fast =
             RunSettings { period_ns: Some(16_600_000), count: 10, places: Some(1), ..run(1, &[]) };
-        let told = differing(vec![echo, frozen, fast]);
-        assert_eq!(told[0], ["round trip"]);
-        assert_eq!(told[1], ["round trip", "frozen phase at 5us"]);
-        assert_eq!(told[2], ["every 16.6ms", "10 triggers", "1 location"]);
+        let labels = differing(vec![echo, frozen, fast]);
+        assert_eq!(labels[0], ["round trip"]);
+        assert_eq!(labels[1], ["round trip", "frozen phase at 5us"]);
+        assert_eq!(labels[2], ["every 16.6ms", "10 triggers", "1 location"]);
     }
 
     #[test]

@@ -135,7 +135,8 @@ const NA_PER_MA: f64 = 1e6;
 const HEADROOM: f64 = 2.0;
 /// Ratio to the limit, or to the permitted width of an interval, that no single setting can correct.
 const FAR: f64 = 10.0;
-/// Fade margin that no single setting can correct, dB: slower modes and more power of one radio gain less.
+/// Fade margin that no single setting can raise to the required one, dB: slower modes and more power of one
+/// radio gain less.
 const DEAF_DB: f64 = -20.0;
 /// Excess of a requirement without a measurable distance.
 const WHOLE: f64 = 5.0;

@@ -92,5 +92,5 @@ fn a_line_in_use_is_not_disturbed() {
     let sender = Plugged::new(image(Some(0)));
     let _recording = Host::open(&sender.path).expect("a line");
     let error = configured(&sender.path, &Changes::default()).expect_err("in use").to_string();
-    assert!(error.contains(": in use by another program"), "{error}");
+    assert!(error.ends_with(": in use by another program; end that program first"), "{error}");
 }

@@ -86,14 +86,14 @@ impl Nrf24 {
         self.node
     }
 
-    /// Calls `told` with [`RETRY`] for every retransmitted frame.
-    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
-        *self.incident.borrow_mut() = Some(Box::new(told));
+    /// Calls `record` with [`RETRY`] for every retransmitted frame.
+    pub fn on_incident(&self, record: impl Fn(&'static str) + 'static) {
+        *self.incident.borrow_mut() = Some(Box::new(record));
     }
 
     pub(super) fn repeats(&self) {
-        if let Some(told) = &*self.incident.borrow() {
-            told(RETRY);
+        if let Some(record) = &*self.incident.borrow() {
+            record(RETRY);
         }
     }
 

@@ -63,17 +63,17 @@ impl Opcode {
 
     /// Returns true for an answer.
     #[must_use]
-    pub const fn is_answer(self) -> bool {
+    pub const fn is_response(self) -> bool {
         matches!(self, Self::WriteResponse | Self::Confirmation)
     }
 }
 
-/// Encodes an L2CAP frame with `opcode`. Unless it is an answer, the frame contains the value of
-/// attribute `handle`.
+/// Encodes an ATT PDU with `opcode` in an L2CAP frame. Unless it is a response, the PDU contains `handle`
+/// and the `value` of that attribute.
 #[must_use]
 pub fn frame(opcode: Opcode, handle: u16, value: &[u8]) -> Vec<u8> {
     let mut pdu = vec![opcode as u8];
-    if !opcode.is_answer() {
+    if !opcode.is_response() {
         pdu.extend(handle.to_le_bytes());
         pdu.extend(value);
     }
@@ -93,7 +93,7 @@ pub fn open(frame: &[u8]) -> Option<(Opcode, &[u8])> {
         return None;
     }
     let opcode = Opcode::ALL.into_iter().find(|&known| Some(&(known as u8)) == pdu.first())?;
-    let value = if opcode.is_answer() { &[] } else { pdu.get(OVERHEAD..)? };
+    let value = if opcode.is_response() { &[] } else { pdu.get(OVERHEAD..)? };
     Some((opcode, value))
 }
 

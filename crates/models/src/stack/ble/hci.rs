@@ -134,7 +134,9 @@ impl Hci {
         let name = format!("{} controller to host", board.name());
         let timeout = meeting.settings;
         let sending = to_host.clone();
-        board.sim().spawn(name, tell(board.clone(), events, sending, timeout, costs.receive));
+        board
+            .sim()
+            .spawn(name, forward_events(board.clone(), events, sending, timeout, costs.receive));
         Self {
             board: board.clone(),
             controller: Rc::clone(controller),
@@ -187,7 +189,7 @@ fn event_packet(code: u8, parameters: &[u8]) -> Bytes {
 }
 
 /// Converts events of the controller into packets for the host.
-async fn tell(
+async fn forward_events(
     board: Board,
     mut events: Receiver<Event>,
     to_host: Sender<Bytes>,

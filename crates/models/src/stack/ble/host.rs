@@ -163,7 +163,7 @@ async fn serve(shared: Rc<Shared>, mut events: Receiver<Event>, deliver: Sender<
                 let Some(frame) = assembler.push(&piece) else { continue };
                 let Some((opcode, value)) = att::open(&frame) else { continue };
                 shared.board.spend(&slices::HOST, shared.costs.receive).await;
-                if opcode.is_answer() {
+                if opcode.is_response() {
                     shared.answered.raise();
                     continue;
                 }

@@ -19,7 +19,7 @@ use crate::chip::nrf24::packet::FAMILY;
 pub const MAX_PAYLOAD: usize = 252;
 /// Longest payload that an nRF24L01+ supports, B.
 pub const MAX_LEGACY_PAYLOAD: usize = 32;
-/// Added to the number of a modulation whose length field has 8 bits. It is a multiple of 10 ×
+/// Offset of the numbers of modulations whose length field has 8 bits. It is a multiple of 10 ×
 /// 2^16, so that rate and CRC length can still be derived from the rest.
 const LONG: u32 = 10 << 16;
 

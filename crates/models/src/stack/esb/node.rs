@@ -175,8 +175,8 @@ impl Node {
         self.observer.set(observer);
     }
 
-    fn tell(&self, incident: Incident) {
-        self.observer.tell(incident);
+    fn record(&self, incident: Incident) {
+        self.observer.record(incident);
     }
 
     /// Waits for room in the queue and appends a payload. A transmitter in standby starts its radio.
@@ -298,12 +298,12 @@ impl Node {
         state.listening_from = Instant::FOREVER;
         self.medium.enter(self.id, Draws::PowerDown);
         if state.retransmissions >= self.config.retransmit_count {
-            self.tell(Incident::NoAck);
+            self.record(Incident::NoAck);
             self.conclude(state, false);
             return;
         }
         state.retransmissions += 1;
-        self.tell(Incident::Retry);
+        self.record(Incident::Retry);
         let ramp = self.config.ramp_up.transmit();
         let wait = self.config.retransmit_delay.saturating_sub(ramp);
         let at = self.after(ended, wait).max(now);
@@ -358,13 +358,13 @@ impl Node {
     fn packet(&self, state: &mut State, bytes: &Rc<[u8]>, packet: &Packet<'_>) {
         let repeats = state.last.as_ref().is_some_and(|last| last == bytes);
         if repeats {
-            self.tell(Incident::Duplicate);
+            self.record(Incident::Duplicate);
         } else if state.inbox.len() < self.config.receive_queue {
             state.inbox.push_back(packet.payload.into());
             state.last = Some(Rc::clone(bytes));
             self.arrived.raise();
         } else {
-            self.tell(Incident::QueueFull);
+            self.record(Incident::QueueFull);
             self.rearm(state);
             return;
         }

@@ -187,7 +187,7 @@ impl Upper for Station {
             inbox.push_back(body.into());
             self.arrived.raise();
         } else {
-            self.access.tell(Incident::QueueFull);
+            self.access.record(Incident::QueueFull);
         }
     }
 }

@@ -280,7 +280,7 @@ impl Node {
         self.medium.enter(self.id, Draws::PowerDown);
     }
 
-    pub(super) fn tell(&self, incident: Incident) {
+    pub(super) fn record(&self, incident: Incident) {
         self.count(|counts| match incident {
             Incident::Retry => counts.retries += 1,
             Incident::ChannelAccessFailure => counts.channel_access_failures += 1,
@@ -288,7 +288,7 @@ impl Node {
             Incident::Duplicate => counts.duplicates += 1,
             Incident::BufferOverflow => counts.overflows += 1,
         });
-        self.observer.tell(incident);
+        self.observer.record(incident);
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut Counts)) {

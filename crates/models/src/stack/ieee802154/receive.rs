@@ -56,14 +56,14 @@ impl Node {
             self.set_reply(begin);
         }
         if state.taken.repeats(header.source, header.sequence) {
-            self.tell(Incident::Duplicate);
+            self.record(Incident::Duplicate);
             return;
         }
         if state.inbox.len() < self.config.rx_buffer {
             state.inbox.push_back(reception.frame.bytes.clone());
             self.arrived.raise();
         } else {
-            self.tell(Incident::BufferOverflow);
+            self.record(Incident::BufferOverflow);
         }
     }
 

@@ -89,16 +89,16 @@ impl Air {
         payloads: Vec<Vec<u8>>,
     ) -> Rc<RefCell<Vec<(Outcome, u64)>>> {
         let (mut link, sim) = (self.link(node), self.bench.sim());
-        let told = Rc::new(RefCell::new(Vec::new()));
-        let tell = Rc::clone(&told);
+        let reports = Rc::new(RefCell::new(Vec::new()));
+        let kept = Rc::clone(&reports);
         self.bench.spawn("sender", async move {
             sim.sleep_until(Instant::from_ns(at)).await;
             for payload in payloads {
                 let outcome = link.transmit(&payload).await.expect("it fits");
-                tell.borrow_mut().push((outcome, sim.now().as_ns()));
+                kept.borrow_mut().push((outcome, sim.now().as_ns()));
             }
         });
-        told
+        reports
     }
 
     /// Receives continuously; returns every payload that reached the program.
@@ -122,30 +122,30 @@ impl Air {
     }
 }
 
-fn outcomes(told: &RefCell<Vec<(Outcome, u64)>>) -> Vec<Outcome> {
-    told.borrow().iter().map(|&(outcome, _)| outcome).collect()
+fn outcomes(reports: &RefCell<Vec<(Outcome, u64)>>) -> Vec<Outcome> {
+    reports.borrow().iter().map(|&(outcome, _)| outcome).collect()
 }
 
 #[test]
 fn a_frame_begins_a_turnaround_after_it_is_handed_over() {
     let air = Air::new(1);
     let node = air.node(Config { ack_request: false, ..without_csma(1) });
-    let told = air.send(&node, 1_000, vec![vec![7; 12]]);
+    let reports = air.send(&node, 1_000, vec![vec![7; 12]]);
     let seen = air.run();
     assert_eq!((seen[0].begin, seen[0].end), (193_000, 193_000 + 928_000));
-    assert_eq!(*told.borrow(), [(Outcome::Sent, seen[0].end)]);
+    assert_eq!(*reports.borrow(), [(Outcome::Sent, seen[0].end)]);
 }
 
 #[test]
 fn an_acknowledgement_follows_after_twelve_symbols() {
     let air = Air::new(1);
     let (node, _coordinator) = (air.node(without_csma(1)), air.node(standard(COORDINATOR)));
-    let told = air.send(&node, 0, vec![vec![7; 12]]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]]);
     let seen = air.run();
     assert_eq!(seen[1].begin - seen[0].end, 12 * SYMBOL);
     assert_eq!(seen[1].end - seen[1].begin, 352_000);
     assert_eq!(seen[1].psdu, *frame::ack(0));
-    assert_eq!(*told.borrow(), [(Outcome::Acknowledged, seen[1].end)]);
+    assert_eq!(*reports.borrow(), [(Outcome::Acknowledged, seen[1].end)]);
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn without_acknowledgement_a_frame_is_sent_again_three_times_after_54_symbols() 
     let air = Air::new(1);
     let config = Config { interframe_space: false, ..without_csma(1) };
     let node = air.node(config);
-    let told = air.send(&node, 0, vec![vec![7; 12]]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&told), [Outcome::NoAck]);
+    assert_eq!(outcomes(&reports), [Outcome::NoAck]);
     assert_eq!(seen.len(), 4);
     for pair in seen.windows(2) {
         assert_eq!(pair[1].begin - pair[0].end, (54 + 12) * SYMBOL);
@@ -170,9 +170,9 @@ fn a_copy_is_acknowledged_and_dropped() {
     let (node, coordinator) = (air.node(without_csma(1)), air.node(standard(COORDINATOR)));
     air.medium.set_loss(coordinator.id(), node.id(), Independent { probability: 1.0 });
     let got = air.receive(&coordinator);
-    let told = air.send(&node, 0, vec![vec![7; 12]]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&told), [Outcome::NoAck]);
+    assert_eq!(outcomes(&reports), [Outcome::NoAck]);
     assert_eq!(seen.iter().filter(|frame| frame.is_ack()).count(), 4);
     assert_eq!(got.borrow().len(), 1);
     assert_eq!(coordinator.counts().duplicates, 3);
@@ -183,9 +183,9 @@ fn the_first_backoff_is_up_to_seven_units_and_reaches_both_ends() {
     let air = Air::new(1);
     let config = Config { ack_request: false, interframe_space: false, ..standard(1) };
     let node = air.node(config);
-    let told = air.send(&node, 0, vec![vec![7; 12]; 500]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]; 500]);
     let seen = air.run();
-    assert_eq!(told.borrow().len(), 500);
+    assert_eq!(reports.borrow().len(), 500);
     let mut drawn = [0; 8];
     for pair in seen.windows(2) {
         // Backoff, eight symbols of assessment, twelve of turnaround.
@@ -211,9 +211,9 @@ fn a_channel_that_stays_busy_is_looked_at_five_times() {
     let air = Air::new(1);
     let node = air.node(standard(1));
     jam(&air, 0, 1_000_000_000);
-    let told = air.send(&node, 1_000, vec![vec![7; 12]]);
+    let reports = air.send(&node, 1_000, vec![vec![7; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&told), [Outcome::ChannelAccessFailure]);
+    assert_eq!(outcomes(&reports), [Outcome::ChannelAccessFailure]);
     assert_eq!((seen.len(), node.counts().busy), (1, 5));
 }
 
@@ -224,9 +224,9 @@ fn the_backoff_exponent_grows_to_its_largest_and_no_further() {
         let air = Air::new(seed);
         let node = air.node(standard(1));
         jam(&air, 0, 1_000_000_000);
-        let told = air.send(&node, 0, vec![vec![7; 12]]);
+        let reports = air.send(&node, 0, vec![vec![7; 12]]);
         air.run();
-        let (_, at) = told.borrow()[0];
+        let (_, at) = reports.borrow()[0];
         (at - 5 * 8 * SYMBOL) / (20 * SYMBOL)
     });
     let longest = longest.max().expect("some");
@@ -239,9 +239,9 @@ fn what_ends_during_the_assessment_makes_the_channel_busy() {
     let csma = Csma { min_be: 0, max_be: 3, max_backoffs: 0 };
     let node = air.node(Config { csma: Some(csma), ..standard(1) });
     jam(&air, 0, 8 * SYMBOL - 1);
-    let told = air.send(&node, 0, vec![vec![7; 12]]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]]);
     air.run();
-    assert_eq!(outcomes(&told), [Outcome::ChannelAccessFailure]);
+    assert_eq!(outcomes(&reports), [Outcome::ChannelAccessFailure]);
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn what_ended_before_the_assessment_does_not() {
     let config = Config { csma: Some(csma), ack_request: false, ..standard(1) };
     let node = air.node(config);
     jam(&air, 0, 1_000);
-    let told = air.send(&node, 1_000, vec![vec![7; 12]]);
+    let reports = air.send(&node, 1_000, vec![vec![7; 12]]);
     air.run();
-    assert_eq!(outcomes(&told), [Outcome::Sent]);
+    assert_eq!(outcomes(&reports), [Outcome::Sent]);
 }
 
 #[test]
@@ -263,9 +263,9 @@ fn a_broadcast_is_acknowledged_only_by_a_radio_that_does_so() {
         let sender = Config { destination: Destination::Broadcast, ..without_csma(1) };
         let (node, _other) =
             (air.node(sender), air.node(Config { ack_broadcast, ..standard(COORDINATOR) }));
-        let told = air.send(&node, 0, vec![vec![7; 12]]);
+        let reports = air.send(&node, 0, vec![vec![7; 12]]);
         air.run();
-        assert_eq!(outcomes(&told), [expected]);
+        assert_eq!(outcomes(&reports), [expected]);
     }
 }
 
@@ -312,22 +312,22 @@ fn a_radio_that_sends_hears_nothing() {
     let air = Air::new(1);
     let (node, coordinator) = (air.node(without_csma(1)), air.node(without_csma(COORDINATOR)));
     // Both begin at once, and the shorter frame ends while the longer one is still being sent.
-    let told = air.send(&node, 0, vec![vec![7; 12]]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]]);
     air.send(&coordinator, 0, vec![vec![7; 116]]);
     let seen = air.run();
     assert!(!seen.iter().any(|frame| frame.is_ack() && frame.begin < 4_448_000), "{seen:?}");
-    assert_ne!(told.borrow()[0].0, Outcome::Sent);
+    assert_ne!(reports.borrow()[0].0, Outcome::Sent);
 }
 
 #[test]
 fn a_node_without_csma_still_finishes_its_acknowledgement_first() {
     let air = Air::new(1);
     let (node, coordinator) = (air.node(without_csma(1)), air.node(without_csma(COORDINATOR)));
-    let told = air.send(&node, 0, vec![vec![7; 12]]);
+    let reports = air.send(&node, 0, vec![vec![7; 12]]);
     // Requested in the middle of the turnaround before its acknowledgement.
     air.send(&coordinator, 1_120_000 + 100_000, vec![vec![7; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&told), [Outcome::Acknowledged]);
+    assert_eq!(outcomes(&reports), [Outcome::Acknowledged]);
     assert!(seen[1].is_ack() && seen[2].begin >= seen[1].end, "{seen:?}");
 }
 

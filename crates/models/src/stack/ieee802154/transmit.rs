@@ -12,8 +12,8 @@ use super::node::{Incident, Node, Outcome, Phase, State};
 use super::slices;
 
 impl Node {
-    /// Sends a data frame with `payload` and waits for its outcome; `None` if it is too long. One
-    /// at a time.
+    /// Sends a data frame with `payload` and waits for its outcome; `None` if it is too long.
+    /// Calls must not overlap.
     pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
         let header = Header {
             sequence: self.next_sequence(),
@@ -139,10 +139,10 @@ impl Node {
             self.back_off(state);
         } else if self.config.retry_busy && state.retries < self.config.max_retries {
             state.retries += 1;
-            self.tell(Incident::Retry);
+            self.record(Incident::Retry);
             self.attempt(state);
         } else {
-            self.tell(Incident::ChannelAccessFailure);
+            self.record(Incident::ChannelAccessFailure);
             self.conclude(state, Outcome::ChannelAccessFailure);
         }
     }
@@ -196,10 +196,10 @@ impl Node {
                 self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
                 if state.retries < self.config.max_retries {
                     state.retries += 1;
-                    self.tell(Incident::Retry);
+                    self.record(Incident::Retry);
                     self.retry(state);
                 } else {
-                    self.tell(Incident::NoAck);
+                    self.record(Incident::NoAck);
                     self.conclude(state, Outcome::NoAck);
                 }
             }

@@ -189,7 +189,7 @@ impl Device {
     }
 
     fn note(&self, incident: Incident) {
-        self.observer.tell(incident);
+        self.observer.record(incident);
     }
 
     /// Waits until the MAC is idle and starts an uplink with `data`.

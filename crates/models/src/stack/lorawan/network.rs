@@ -146,7 +146,7 @@ impl Network {
     }
 
     fn note(&self, incident: Incident) {
-        self.observer.tell(incident);
+        self.observer.record(incident);
     }
 
     /// Waits for the data of the next uplink, copies them into `buffer` and returns their size. More

@@ -11,7 +11,7 @@ impl Station {
         let Some(hops_left) = mesh.hops_left.checked_sub(1) else { return };
         let now = self.board.sim().now();
         if self.routes.borrow().next_hop(mesh.to, now).is_none() {
-            self.tell(Incident::NoRoute);
+            self.record(Incident::NoRoute);
             return;
         }
         let fragment = match adaptation::read(payload) {
@@ -23,11 +23,11 @@ impl Station {
         let bytes = Mesh { hops_left, ..mesh }.before(payload);
         let content = Content::Frame { bytes, fragment };
         let (outcome, late) = self.queue.borrow_mut().push(content, now);
-        (0..late).for_each(|_| self.tell(Incident::DroppedLate));
+        (0..late).for_each(|_| self.record(Incident::DroppedLate));
         match outcome {
             Ok(()) => self.news.raise(),
-            Err(Refused::NoBuffers) => self.tell(Incident::RelayNoBuffers),
-            Err(Refused::QueueFull) => self.tell(Incident::RelayQueueFull),
+            Err(Refused::NoBuffers) => self.record(Incident::RelayNoBuffers),
+            Err(Refused::QueueFull) => self.record(Incident::RelayQueueFull),
         }
     }
 }

@@ -36,7 +36,7 @@ impl Station {
             let (now, octets) = (sim.now(), spinel::received_len(&psdu));
             let mut up = self.up.borrow_mut();
             if up.waiting(now) + octets > serial.buffer {
-                self.tell(Incident::CoProcessorFull);
+                self.record(Incident::CoProcessorFull);
                 continue;
             }
             let (begin, end) = up.pass(serial.line, octets, clock, now);
@@ -70,7 +70,7 @@ impl Station {
             self.routes.borrow_mut().take(header.source, counter).then_some((from, payload))
         });
         let Some((from, payload)) = opened else {
-            self.tell(Incident::SecurityError);
+            self.record(Incident::SecurityError);
             return;
         };
         let scope = match header.source {
@@ -110,7 +110,7 @@ impl Station {
                         self.queue.borrow_mut().release(size.into());
                         self.deliver(ends, &datagram);
                     }
-                    Taken::Orphan => self.tell(Incident::OrphanFragment),
+                    Taken::Orphan => self.record(Incident::OrphanFragment),
                 }
             }
             None => {}
@@ -121,7 +121,7 @@ impl Station {
     fn begin(&self, id: Id, bytes: &[u8]) {
         let Some(saved) = adaptation::saved(bytes) else { return };
         if !self.queue.borrow_mut().hold(id.size.into()) {
-            self.tell(Incident::FragmentStorm);
+            self.record(Incident::FragmentStorm);
             return;
         }
         let sim = self.board.sim();
@@ -132,7 +132,7 @@ impl Station {
             let Some(station) = this.upgrade() else { return };
             for gone in station.reassembly.borrow_mut().expire(deadline) {
                 station.queue.borrow_mut().release(gone.size.into());
-                station.tell(Incident::FragmentTimeout);
+                station.record(Incident::FragmentTimeout);
             }
             station.room.raise();
         });

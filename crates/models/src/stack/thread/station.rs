@@ -176,17 +176,17 @@ impl Station {
             let now = self.board.sim().now();
             let content = Content::Datagram(payload.to_vec());
             let (outcome, late) = self.queue.borrow_mut().push(content, now);
-            (0..late).for_each(|_| self.tell(Incident::DroppedLate));
+            (0..late).for_each(|_| self.record(Incident::DroppedLate));
             match (outcome, self.config.when_full) {
                 (Ok(()), _) => break true,
                 (Err(_), WhenFull::Wait) => self.room.wait().await,
                 (Err(Refused::NoBuffers), WhenFull::Refuse) => {
-                    self.tell(Incident::NoBuffers);
+                    self.record(Incident::NoBuffers);
                     break false;
                 }
                 // The call succeeds nevertheless.
                 (Err(Refused::QueueFull), WhenFull::Refuse) => {
-                    self.tell(Incident::QueueFull);
+                    self.record(Incident::QueueFull);
                     break true;
                 }
             }
@@ -214,7 +214,7 @@ impl Station {
         self.board.sim().sleep_until(end).await;
     }
 
-    pub(super) fn tell(&self, incident: Incident) {
+    pub(super) fn record(&self, incident: Incident) {
         (self.observer)(incident);
     }
 }

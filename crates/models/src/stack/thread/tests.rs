@@ -64,10 +64,10 @@ fn pair(sender: Config, receiver: Config, loss: f64) -> Pair {
             )
         };
         let node = Node::new(&medium, &format!("{name} radio"), &bench, Clock::exact(), mac);
-        let told = Rc::clone(&incidents);
+        let kept = Rc::clone(&incidents);
         let routes = Routes::of(Place { eui: address, rloc: 0 }).beside(config.peer);
         let station = Station::start(&board, &node, config, routes, move |incident| {
-            told.borrow_mut().push(incident.name());
+            kept.borrow_mut().push(incident.name());
         });
         (node.id(), Thread::new(&station))
     };
@@ -84,12 +84,13 @@ impl Pair {
     /// a minute, with their times.
     fn send(&mut self, payloads: Vec<Vec<u8>>) -> (Vec<Delivery>, Vec<(Instant, Vec<u8>)>) {
         let (mut near, mut far) = self.links.take().expect("one send");
-        let (told, came) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
-        let (tell, keep, sim) = (Rc::clone(&told), Rc::clone(&came), self.bench.sim());
+        let (deliveries, came) =
+            (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
+        let (report, keep, sim) = (Rc::clone(&deliveries), Rc::clone(&came), self.bench.sim());
         self.bench.spawn("sender", async move {
             for payload in payloads {
                 let Ok(delivery) = near.send(&payload).await;
-                tell.borrow_mut().push(delivery);
+                report.borrow_mut().push(delivery);
             }
         });
         self.bench.spawn("receiver", async move {
@@ -100,7 +101,7 @@ impl Pair {
             }
         });
         self.bench.run_until(Instant::START + Duration::from_secs(60)).expect("no storm");
-        (told.take(), came.take())
+        (deliveries.take(), came.take())
     }
 
     fn count(&self, name: &str) -> usize {
@@ -111,8 +112,8 @@ impl Pair {
 #[test]
 fn a_datagram_is_a_secured_frame_of_42_octets_more_and_its_acknowledgement() {
     let mut pair = pair(config(ROUTER), config(DEVICE), 0.0);
-    let (told, came) = pair.send(vec![vec![7; 79]]);
-    assert_eq!(told, [Delivery::Sent]);
+    let (deliveries, came) = pair.send(vec![vec![7; 79]]);
+    assert_eq!(deliveries, [Delivery::Sent]);
     assert_eq!(came[0].1, [7; 79]);
     let psdus = pair.psdus.borrow();
     assert_eq!(psdus.iter().map(Vec::len).collect::<Vec<_>>(), [79 + 42, 5]);
@@ -149,12 +150,12 @@ fn a_datagram_whose_rest_does_not_come_has_its_time_and_then_a_name() {
 #[test]
 fn what_finds_no_buffer_is_lost_and_its_program_knows() {
     let mut pair = pair(config(ROUTER), config(DEVICE), 0.0);
-    let (told, came) = pair.send(vec![vec![0; 79]; 100]);
-    let lost = told.iter().filter(|&&delivery| delivery == Delivery::Lost).count();
+    let (deliveries, came) = pair.send(vec![vec![0; 79]; 100]);
+    let lost = deliveries.iter().filter(|&&delivery| delivery == Delivery::Lost).count();
     assert_eq!(came.len() + lost, 100);
     assert_eq!(pair.count("no message buffers"), lost);
     // The first 22 fit into the buffers regardless of the radio.
-    assert!(told[..22].iter().all(|&delivery| delivery == Delivery::Sent));
+    assert!(deliveries[..22].iter().all(|&delivery| delivery == Delivery::Sent));
     assert!(lost > 50, "{lost}");
 }
 

@@ -36,7 +36,7 @@ impl Station {
                 continue;
             }
             let (next, late) = self.queue.borrow_mut().next(sim.now());
-            (0..late).for_each(|_| self.tell(Incident::DroppedLate));
+            (0..late).for_each(|_| self.record(Incident::DroppedLate));
             if late > 0 {
                 self.room.raise();
             }
@@ -51,7 +51,7 @@ impl Station {
                 Content::Frame { bytes, .. } => self.send_on(bytes).await,
             };
             if let Err(incident) = sent {
-                self.tell(incident);
+                self.record(incident);
             }
             self.handed_out();
             self.queue.borrow_mut().done();
@@ -179,7 +179,7 @@ impl Station {
         if sim.now() < back {
             let (now, given_up) = (sim.now(), clock.after(begin, TRANSMIT_WAIT));
             if given_up <= back {
-                self.tell(Incident::RadioTimeout);
+                self.record(Incident::RadioTimeout);
             }
             let until = given_up.min(back);
             self.board.span(&slices::NO_ANSWER, now, until);
@@ -205,7 +205,7 @@ impl Station {
             let until = stop.lasts.map_or(Instant::FOREVER, |lasts| sim.now() + lasts);
             self.stopped_until.set(until);
             self.node.deafen(until);
-            self.tell(Incident::CoProcessorStopped);
+            self.record(Incident::CoProcessorStopped);
         }
         self.may_stop.set(!flooded);
         self.stopped_until.get()

@@ -328,7 +328,7 @@ impl Access {
     }
 
     /// Counts an incident of the radio or of its user.
-    pub fn tell(&self, incident: Incident) {
+    pub fn record(&self, incident: Incident) {
         self.count(|counts| match incident {
             Incident::Retry => counts.retries += 1,
             Incident::NoAck => counts.failed += 1,
@@ -337,7 +337,7 @@ impl Access {
             Incident::QueueFull => counts.overflows += 1,
             Incident::MissedBeacon => counts.missed_beacons += 1,
         });
-        self.observer.tell(incident);
+        self.observer.record(incident);
     }
 
     /// Delivers pending notifications to the user of the radio, one after the other.

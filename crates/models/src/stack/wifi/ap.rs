@@ -231,7 +231,7 @@ impl AccessPoint {
         if queue.len() < self.config.queue {
             queue.push_back(packet);
         } else {
-            self.access.tell(Incident::QueueFull);
+            self.access.record(Incident::QueueFull);
         }
     }
 

@@ -383,7 +383,7 @@ impl Upper for Station {
         match (frame::read(mpdu), self.config.power_save) {
             (Some(Frame::Beacon(from, body)), Some(save)) if from == self.config.access_point => {
                 if self.misses(save) {
-                    self.access.tell(Incident::MissedBeacon);
+                    self.access.record(Incident::MissedBeacon);
                 } else {
                     self.beacon(body, save);
                 }
@@ -418,7 +418,7 @@ impl Port for Station {
             return;
         }
         if self.room() == 0 {
-            self.access.tell(Incident::QueueFull);
+            self.access.record(Incident::QueueFull);
             return;
         }
         self.state.borrow_mut().waiting.push_back(packet);

@@ -99,7 +99,7 @@ impl Way {
     }
 
     /// Announces the next packet by the strobe.
-    pub(super) fn tell(&mut self, now: Instant) {
+    pub(super) fn announce(&mut self, now: Instant) {
         self.arrived.extend(self.whole.pop_front().map(|packet| (packet, now)));
     }
 }

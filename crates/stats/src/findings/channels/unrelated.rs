@@ -91,15 +91,15 @@ mod tests {
     #[test]
     fn wires_that_know_nothing_of_each_other_are_told_nineteen_times_in_twenty() {
         let mut noise = Noise::seed(9);
-        let mut told = 0;
+        let mut reported = 0;
         for _ in 0..400 {
             let trigger_ns = at_random(&mut noise, 5e6, 200);
             let spurious_ns = at_random(&mut noise, 3e6, 400);
             let both = Transfers { trigger_ns, spurious_ns, ..Transfers::default() };
-            told += usize::from(no_relation(&both).is_some());
+            reported += usize::from(no_relation(&both).is_some());
         }
         // The distances are estimated from the same run, so the finding is reported more often.
-        assert!((370..=400).contains(&told), "{told}");
+        assert!((370..=400).contains(&reported), "{reported}");
     }
 
     #[test]

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_number_is_written_without_an_exponent() {
         let given = serde_json::json!([30.0, 0.00001, 7, true, " 1M ", 30, ""]);
-        let told = texts("x", &given, "").expect("good");
-        assert_eq!(told, ["30", "0.00001", "7", "true", "1M", ""]);
+        let values = texts("x", &given, "").expect("good");
+        assert_eq!(values, ["30", "0.00001", "7", "true", "1M", ""]);
     }
 }

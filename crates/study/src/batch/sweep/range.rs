@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_log_range_has_equal_ratios() {
         let range = range(100, 10_000, None, true);
-        let told = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| range.at(share));
-        assert_eq!(told, ["1", "3.16228", "10", "31.6228", "100"]);
+        let values = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| range.at(share));
+        assert_eq!(values, ["1", "3.16228", "10", "31.6228", "100"]);
     }
 }

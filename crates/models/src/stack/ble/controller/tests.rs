@@ -37,7 +37,7 @@ struct Pair {
     air: Medium,
     central: Rc<Controller>,
     peripheral: Rc<Controller>,
-    told: (Receiver<Event>, Receiver<Event>),
+    events: (Receiver<Event>, Receiver<Event>),
     heard: Rc<RefCell<Vec<Heard>>>,
 }
 
@@ -49,8 +49,8 @@ fn pair_with_clocks(settings: Settings, clocks: (Clock, Clock)) -> Pair {
     settings.check().expect("allowed");
     let bench = Simulation::new(1);
     let air = Medium::new(&bench);
-    let (central, told_central) = Controller::new(&air, &bench, "central", clocks.0);
-    let (peripheral, told_peripheral) = Controller::new(&air, &bench, "peripheral", clocks.1);
+    let (central, central_events) = Controller::new(&air, &bench, "central", clocks.0);
+    let (peripheral, peripheral_events) = Controller::new(&air, &bench, "peripheral", clocks.1);
     let heard = Rc::new(RefCell::new(Vec::new()));
     let (log, node) = (Rc::clone(&heard), central.node());
     air.tap(move |frame: &Frame, _| {
@@ -67,7 +67,7 @@ fn pair_with_clocks(settings: Settings, clocks: (Clock, Clock)) -> Pair {
         });
     });
     connect(&central, &peripheral, settings);
-    Pair { bench, air, central, peripheral, told: (told_central, told_peripheral), heard }
+    Pair { bench, air, central, peripheral, events: (central_events, peripheral_events), heard }
 }
 
 fn pair(settings: Settings) -> Pair {
@@ -79,9 +79,9 @@ fn packet(number: u8, len: usize) -> Packet {
     Packet { start: true, bytes: vec![number; len] }
 }
 
-fn received(told: &mut Receiver<Event>) -> Vec<u8> {
+fn received(events: &mut Receiver<Event>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    while let Some(event) = told.try_receive() {
+    while let Some(event) = events.try_receive() {
         if let Event::Received(piece) = event {
             bytes.extend(piece.bytes);
         }
@@ -154,8 +154,8 @@ fn a_peripheral_sends_in_its_answer_and_a_central_at_the_anchor_point() {
     let heard = pair.heard();
     assert_eq!(heard[0].begin_ns, 90 * MS);
     assert_eq!((heard[0].payload, heard[1].payload), (19, 19));
-    assert_eq!(received(&mut pair.told.0), [1; 19]);
-    assert_eq!(received(&mut pair.told.1), [2; 19]);
+    assert_eq!(received(&mut pair.events.0), [1; 19]);
+    assert_eq!(received(&mut pair.events.1), [2; 19]);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
         let first = data[0].channel_khz;
         let in_first = data.iter().take_while(|one| one.channel_khz == first).count();
         assert_eq!(in_first, expected, "{event_gap:?}");
-        assert!(!received(&mut pair.told.1).is_empty());
+        assert!(!received(&mut pair.events.1).is_empty());
     }
 }
 
@@ -240,7 +240,7 @@ fn an_end_that_reckons_with_distance_hears_an_answer_that_comes_late() {
         pair.run_ms(20);
         pair.peripheral.submit(packet(1, 20));
         pair.run_ms(100);
-        assert_eq!(!received(&mut pair.told.0).is_empty(), heard, "{metres} m");
+        assert_eq!(!received(&mut pair.events.0).is_empty(), heard, "{metres} m");
     }
     assert_eq!(range_delay(1_000.0), Duration::from_us(8));
 }
@@ -272,7 +272,7 @@ fn a_frame_longer_than_a_pdu_is_cut_and_arrives_whole() {
         .map(|one| (one.payload, one.flags & 3))
         .collect();
     assert_eq!(pieces, [(27, 2), (27, 1), (27, 1), (19, 1)]);
-    assert_eq!(received(&mut pair.told.0), bytes);
+    assert_eq!(received(&mut pair.events.0), bytes);
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn a_damaged_packet_is_repeated_and_delivered_once() {
     // Neither end announced more data, so the peripheral waits for the next event.
     assert_eq!(sent.iter().map(|one| one.begin_ns / (30 * MS)).collect::<Vec<_>>(), [3, 4]);
     assert_eq!(sent[0].flags & 0x08, sent[1].flags & 0x08, "under the same sequence number");
-    assert_eq!(received(&mut pair.told.0), [7; 50]);
+    assert_eq!(received(&mut pair.events.0), [7; 50]);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_lost_acknowledgement_repeats_the_packet_and_delivers_it_once() {
     pair.run_ms(149);
     let heard = pair.heard();
     assert!(heard.iter().filter(|one| one.payload > 0).count() > 1);
-    assert_eq!(received(&mut pair.told.1), [7; 50]);
+    assert_eq!(received(&mut pair.events.1), [7; 50]);
     assert_eq!(pair.central.queued(), 0);
 }
 
@@ -328,7 +328,7 @@ fn a_missed_event_costs_one_interval() {
     assert!(anchors.iter().all(|at| at % (30 * MS) == 0));
     pair.peripheral.submit(packet(1, 10));
     pair.run_ms(11_000);
-    assert_eq!(received(&mut pair.told.0), [1; 10]);
+    assert_eq!(received(&mut pair.events.0), [1; 10]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn data_that_is_late_takes_the_event_after_the_next() {
     pair.run_ms(119);
     assert!(pair.heard().iter().all(|one| one.payload == 0), "90 ms came too soon");
     pair.run_ms(149);
-    assert_eq!(received(&mut pair.told.0), [1; 10]);
+    assert_eq!(received(&mut pair.events.0), [1; 10]);
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn a_peripheral_with_nothing_to_say_skips_events_and_comes_back_with_data() {
     pair.heard();
     pair.peripheral.submit(packet(9, 10));
     pair.run_ms(1_539);
-    assert_eq!(received(&mut pair.told.0), [9; 10], "at the next anchor point, 1530 ms");
+    assert_eq!(received(&mut pair.events.0), [9; 10], "at the next anchor point, 1530 ms");
 }
 
 #[test]
@@ -394,13 +394,13 @@ fn silence_ends_a_connection_after_the_supervision_timeout() {
     pair.run_ms(1_230);
     assert!(!pair.central.is_connected() && !pair.peripheral.is_connected());
     assert_eq!(pair.central.abandoned(), 60);
-    while let Some(event) = pair.told.0.try_receive() {
+    while let Some(event) = pair.events.0.try_receive() {
         if let Event::Disconnected(reason) = event {
             assert_eq!(reason, Reason::SupervisionTimeout);
             return;
         }
     }
-    panic!("the host was not told");
+    panic!("the host received no event");
 }
 
 #[test]
@@ -427,8 +427,8 @@ fn two_connections_on_one_channel_at_one_time_disturb_each_other_and_recover() {
         (0..50).for_each(|number| peripheral.submit(packet(number, 251)));
     }
     bench.run_until(Instant::from_ns(3_000 * MS)).expect("no livelock");
-    for ((_, mut told), _) in ends {
-        delivered.push(received(&mut told).len());
+    for ((_, mut events), _) in ends {
+        delivered.push(received(&mut events).len());
     }
     assert!(collided.get() > 0);
     assert!(delivered.iter().all(|&bytes| bytes == 50 * 251), "{delivered:?}");
@@ -468,7 +468,7 @@ proptest! {
         let bench = Simulation::new(seed);
         let air = Medium::new(&bench);
         let clock = Clock::exact().with_ppb(20_000);
-        let (central, mut told) = Controller::new(&air, &bench, "central", Clock::exact());
+        let (central, mut events) = Controller::new(&air, &bench, "central", Clock::exact());
         let (peripheral, _other) = Controller::new(&air, &bench, "peripheral", clock);
         for (from, to) in [(&central, &peripheral), (&peripheral, &central)] {
             air.set_loss(from.node(), to.node(), Independent { probability: loss });
@@ -480,7 +480,7 @@ proptest! {
             peripheral.submit(packet(nth as u8, len));
         }
         bench.run_until(Instant::from_ns(400 * MS)).expect("no livelock");
-        let got = received(&mut told);
+        let got = received(&mut events);
         prop_assert!(sent.starts_with(&got));
         // Acknowledged PDUs have arrived. Of the PDUs that arrived, at most one is not
         // acknowledged.

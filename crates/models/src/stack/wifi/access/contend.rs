@@ -52,7 +52,7 @@ impl Access {
         let now = self.sim.now();
         if state.slots.is_none() {
             state.slots = Some(state.backoff.below(state.window + 1));
-            self.tell(Incident::Deferral);
+            self.record(Incident::Deferral);
         }
         Self::stay(state, Phase::Defer { since: now });
     }

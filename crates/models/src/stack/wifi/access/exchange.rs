@@ -57,12 +57,12 @@ impl Access {
     pub(super) fn missed(&self, state: &mut State) {
         self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
         if state.retries >= self.config.max_retries {
-            self.tell(Incident::NoAck);
+            self.record(Incident::NoAck);
             self.finished(state, Some(Outcome::Failed));
             return;
         }
         state.retries += 1;
-        self.tell(Incident::Retry);
+        self.record(Incident::Retry);
         state.window = (2 * state.window + 1).min(u64::from(self.config.cw_max));
         state.slots = Some(state.backoff.below(state.window + 1));
         // 9.3.2.8: the backoff starts at the end of the acknowledgement timeout.

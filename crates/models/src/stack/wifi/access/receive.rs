@@ -69,7 +69,7 @@ impl Access {
         self.span(&slices::TURNAROUND, reception.end, begin);
         self.set(timer::REPLY, 0, begin);
         if state.taken.repeats(header.from, header.sequence) && header.retry {
-            self.tell(Incident::Duplicate);
+            self.record(Incident::Duplicate);
             return;
         }
         state.events.push_back(Event::Received(reception.frame.bytes.clone()));

@@ -13,8 +13,8 @@ fn an_encrypted_connection_carries_data_that_nobody_else_reads() {
     pair.central.submit(packet(0xA5, 100));
     pair.peripheral.submit(packet(0x5A, 251));
     pair.run_ms(100);
-    assert_eq!(received(&mut pair.told.1), [0xA5; 100]);
-    assert_eq!(received(&mut pair.told.0), [0x5A; 251]);
+    assert_eq!(received(&mut pair.events.1), [0xA5; 100]);
+    assert_eq!(received(&mut pair.events.0), [0x5A; 251]);
     assert!(
         text.borrow()
             .iter()
@@ -41,7 +41,7 @@ fn encryption_survives_losses() {
     }
     pair.run_ms(3_000);
     let expected: Vec<u8> = (0..50).flat_map(|number| [number; 30]).collect();
-    assert!(received(&mut pair.told.1) == expected);
+    assert!(received(&mut pair.events.1) == expected);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_connection_goes_on_with_another_interval_from_its_instant() {
         let mut pair = pair(settings);
         pair.peripheral.submit(packet(7, 10));
         pair.run_ms(8_000);
-        assert_eq!(received(&mut pair.told.0), [7; 10]);
+        assert_eq!(received(&mut pair.events.0), [7; 10]);
         let heard = pair.heard();
         let anchors: Vec<u64> =
             heard.iter().filter(|one| one.from_central).map(|one| one.begin_ns).collect();
@@ -86,7 +86,7 @@ fn an_interval_below_7500_us_begins_with_its_frame_space_at_the_instant() {
     pair.run_ms(100);
     pair.peripheral.submit(packet(7, 10));
     pair.run_ms(110);
-    assert_eq!(received(&mut pair.told.0), [7; 10]);
+    assert_eq!(received(&mut pair.events.0), [7; 10]);
     let heard = pair.heard();
     // LL_FRAME_SPACE_REQ, its answer, LL_CONNECTION_RATE_IND: opcode and 7, 5 and 14 bytes.
     let control: Vec<usize> =
@@ -123,7 +123,7 @@ fn every_extended_interval_carries_data_through_losses() {
         }
         pair.run_ms(2_000);
         let expected: Vec<u8> = (0..20).flat_map(|number| [number; 20]).collect();
-        assert!(received(&mut pair.told.0) == expected, "{us} us");
+        assert!(received(&mut pair.events.0) == expected, "{us} us");
     }
 }
 
@@ -140,7 +140,7 @@ fn the_low_latency_mode_changes_both_ends_without_a_documented_packet() {
     pair.run_ms(100);
     pair.central.submit(packet(3, 20));
     pair.run_ms(110);
-    assert_eq!(received(&mut pair.told.1), [3; 20]);
+    assert_eq!(received(&mut pair.events.1), [3; 20]);
     let heard = pair.heard();
     let data: Vec<usize> = heard.iter().map(|one| one.payload).filter(|&len| len > 0).collect();
     assert_eq!(data, [20], "no control packet");
