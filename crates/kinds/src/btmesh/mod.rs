@@ -15,7 +15,7 @@ use airlag_air::quantity::Hertz;
 use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_models::mcu::Board;
 use airlag_models::stack::btmesh::{BtMesh as Link, Node};
-use airlag_sim::Clock;
+use airlag_sim::{Clock, Duration};
 
 use crate::ble::HEARING;
 use crate::boards::rtos;
@@ -69,6 +69,12 @@ impl Configured for Parameters {
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         self.check()?;
         Ok(Cycle::each(takes::cycle(self, size)))
+    }
+
+    /// Nodes receive nothing during their own advertising events, and miss what begins when their
+    /// scanner changes the channel.
+    fn repetition_wait(&self, size: usize) -> Duration {
+        takes::repetition_wait(self, size)
     }
 
     fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {

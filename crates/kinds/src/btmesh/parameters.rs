@@ -1,6 +1,6 @@
 //! Parameters of a chain of mesh nodes, and the settings of each node.
 
-use airlag_models::stack::btmesh::{Config, Host, Occupancy, Transmit};
+use airlag_models::stack::btmesh::{Config, Host, Occupancy, Segmentation, Transmit};
 use airlag_sim::Duration;
 
 use crate::boards::rtos::Rtos;
@@ -10,6 +10,7 @@ use airlag_rig::parameter::{choices, parameters};
 use airlag_rig::propagation::Propagation;
 
 choices!(for Occupancy { Counted = "counted", Timed = "timed" });
+choices!(for Segmentation { Profile10 = "1.0", Protocol11 = "1.1" });
 
 parameters! {
     /// Parameters of a profile of this kind.
@@ -55,8 +56,16 @@ parameters! {
         attempts: u8 = whole(1, 100, ""),
         /// from the end of a message to its next transmission without a response
         response_timeout: Duration = whole(50, 60_000, "ms"),
-        /// segment transmission timer; 50 ms per unit of TTL are added
-        segment_timer: Duration = whole(200, 10_000, "ms"),
+        /// rules for segmented messages: those of Mesh Profile 1.0, or of Mesh Protocol 1.1
+        segmentation: Segmentation,
+        /// shortest time from one segment of a message to the next, since 1.1: SAR Segment Interval Step
+        segment_interval: Duration = whole(10, 160, "ms"),
+        /// the same, as a receiver expects it, since 1.1: SAR Receiver Segment Interval Step; it
+        /// acknowledges 2.5 of them after the last new segment
+        segment_reception_interval: Duration = whole(10, 160, "ms"),
+        /// wait for an acknowledgement before segments are repeated, at the lowest TTL; 50 ms are added
+        /// per further unit: SAR Unicast Retransmissions Interval Step
+        segment_timer: Duration = whole(25, 10_000, "ms"),
         /// transmissions of the segments of a message, at most
         segment_attempts: u8 = whole(1, 100, ""),
         /// from the program's call to the command to advertise
@@ -122,6 +131,9 @@ impl Parameters {
             acknowledged: self.acknowledged,
             attempts: self.attempts,
             response_timeout: self.response_timeout,
+            segmentation: self.segmentation,
+            segment_interval: self.segment_interval,
+            segment_reception_interval: self.segment_reception_interval,
             segment_timer: self.segment_timer,
             segment_attempts: self.segment_attempts,
         }

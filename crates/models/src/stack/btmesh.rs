@@ -30,7 +30,7 @@ pub mod pdu;
 pub mod segments;
 pub mod slices;
 
-pub use config::{Config, Host, Occupancy, Transmit};
+pub use config::{Config, Host, Occupancy, Segmentation, Transmit};
 pub use link::BtMesh;
 pub use node::Node;
 

@@ -98,7 +98,7 @@ impl Stimulus {
         let phase = asked.phase.as_deref().filter(|phase| *phase != "uniform");
         let offset = asked.offset_ns.map(|ns| format!(" at {}", exact(ns))).unwrap_or_default();
         let service = asked.service_ns.map(Duration::from_ns);
-        let usual = asked.has_service.then(|| pace::unhurried(service).as_ns());
+        let usual = asked.has_service.then(|| usual_period(asked, service).as_ns());
         let period = asked.period_ns.filter(|ns| Some(*ns) != usual);
         let places = asked.places.map(|places| places.max(1)).filter(|places| *places != PLACES);
         Self {
@@ -122,6 +122,15 @@ impl Stimulus {
             ("places", self.places.as_ref()),
         ]
     }
+}
+
+/// Default period of a run. For an unknown link, that of a link whose messages are not repeated.
+fn usual_period(asked: &RunSettings, service: Option<Duration>) -> Duration {
+    let settings = asked.settings.iter().map(|(name, value)| (name.clone(), text(value)));
+    let bound = Bound::of(&asked.link, &settings.collect::<Settings>()).ok();
+    let size = asked.size.map_or(0, |size| size as usize);
+    let known = bound.and_then(|bound| pace::period(&bound.profile, size, service).ok());
+    known.unwrap_or_else(|| pace::unhurried(service))
 }
 
 /// Kind of latency, such as a round trip. `None` for a one-way message.

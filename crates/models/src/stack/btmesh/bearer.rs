@@ -139,12 +139,6 @@ impl Bearer {
         }
     }
 
-    /// Whether a PDU of the node's own is queued or in progress.
-    #[must_use]
-    pub fn sends_own(&self) -> bool {
-        self.state.borrow().queue.iter().any(|one| one.own)
-    }
-
     /// Whether the radio receives a packet that began at `begin` and ends now.
     #[must_use]
     pub fn listens_since(&self, begin: Instant) -> bool {

@@ -24,17 +24,32 @@ pub enum Occupancy {
     Timed,
 }
 
+/// Rules for segmented messages. The PDUs are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segmentation {
+    /// Mesh Profile 1.0.1, 3.5.3: segments follow without an interval. A receiver acknowledges a time
+    /// after a segment that depends on the TTL, also while segments arrive.
+    Profile10,
+    /// Mesh Protocol 1.1, 3.5.3: segments have an interval. A receiver acknowledges when no new one
+    /// has arrived for a number of intervals.
+    Protocol11,
+}
+
 /// Largest random addition to the interval between transmissions: advDelay (Bluetooth Core
 /// Specification 5.4, volume 6, part B, 4.4.2.2.1; Mesh Profile 1.0.1, 4.2.19.2).
 pub const ADV_DELAY: Duration = Duration::from_ms(10);
 /// Shortest advertising interval (Bluetooth Core Specification 5.4, volume 6, part B, 4.4.2.2.1).
 pub const SHORTEST_INTERVAL: Duration = Duration::from_ms(20);
 /// Timers of the lower transport layer grow by this time per unit of TTL (Mesh Profile 1.0.1, 3.5.3.3
-/// and 3.5.3.4).
+/// and 3.5.3.4; Mesh Protocol 1.1, 4.2.48.5, default).
 pub const TIMER_PER_TTL: Duration = Duration::from_ms(50);
 /// Shortest acknowledgement timer of a receiver at a TTL of zero (Mesh Profile 1.0.1, 3.5.3.4).
 pub const SHORTEST_ACK_TIMER: Duration = Duration::from_ms(150);
-/// Time after which an incomplete message is discarded (Mesh Profile 1.0.1, 3.5.3.4).
+/// Intervals between segments without a new one after which a receiver acknowledges, doubled (Mesh
+/// Protocol 1.1, 4.2.49.2, default: 2.5).
+pub const ACK_DELAY_DOUBLED: u64 = 5;
+/// Time after the last new segment after which an incomplete message is discarded (Mesh Profile 1.0.1,
+/// 3.5.3.4; Mesh Protocol 1.1, 4.2.49.4, default).
 pub const INCOMPLETE_TIMER: Duration = Duration::from_secs(10);
 /// Shortest delay of a response to a unicast message, and the random addition to it (Mesh Profile
 /// 1.0.1, 3.7.3.1).
@@ -81,7 +96,14 @@ pub struct Config {
     pub attempts: u8,
     /// From the end of a message to its next transmission without a response.
     pub response_timeout: Duration,
-    /// Segment transmission timer at a TTL of zero.
+    /// Rules for segmented messages.
+    pub segmentation: Segmentation,
+    /// Shortest time from one segment of a message to the next (Mesh Protocol 1.1, 4.2.48.1).
+    pub segment_interval: Duration,
+    /// Interval between segments that a receiver expects (Mesh Protocol 1.1, 4.2.49.5).
+    pub segment_reception_interval: Duration,
+    /// Time without an acknowledgement after which segments are repeated, at the lowest TTL: 0 in
+    /// version 1.0, 1 in version 1.1.
     pub segment_timer: Duration,
     /// Transmissions of the segments of a message, at most.
     pub segment_attempts: u8,
@@ -116,10 +138,44 @@ impl Config {
         MAX_SEGMENTS * SEGMENT - ACCESS_MIC - Self::overhead(acknowledged)
     }
 
-    /// A timer of the lower transport layer.
+    /// Shortest time from one segment to the next.
     #[must_use]
-    pub fn transport_timer(&self, shortest: Duration) -> Duration {
-        shortest + Duration::from_ns(u64::from(self.ttl) * TIMER_PER_TTL.as_ns())
+    pub const fn spacing(&self) -> Duration {
+        match self.segmentation {
+            Segmentation::Profile10 => Duration::ZERO,
+            Segmentation::Protocol11 => self.segment_interval,
+        }
+    }
+
+    /// Time without an acknowledgement after which segments are repeated.
+    #[must_use]
+    pub fn retransmission_wait(&self) -> Duration {
+        let units = match self.segmentation {
+            Segmentation::Profile10 => self.ttl,
+            Segmentation::Protocol11 => self.ttl.saturating_sub(1),
+        };
+        self.segment_timer + TIMER_PER_TTL * u64::from(units)
+    }
+
+    /// Time from a segment to the acknowledgement of a message whose last segment is number `last`.
+    #[must_use]
+    pub fn acknowledgement_delay(&self, last: u8) -> Duration {
+        match self.segmentation {
+            Segmentation::Profile10 => SHORTEST_ACK_TIMER + TIMER_PER_TTL * u64::from(self.ttl),
+            Segmentation::Protocol11 => {
+                let doubled = (2 * u64::from(last) + 1).min(ACK_DELAY_DOUBLED);
+                Duration::from_ns(doubled * self.segment_reception_interval.as_ns() / 2)
+            }
+        }
+    }
+
+    /// Shortest time between two acknowledgements of a complete message.
+    #[must_use]
+    pub fn acknowledgement_spacing(&self) -> Duration {
+        match self.segmentation {
+            Segmentation::Profile10 => Duration::ZERO,
+            Segmentation::Protocol11 => self.acknowledgement_delay(u8::MAX),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A node: network, transport and access layer.
 
+mod lower_transport;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::{Rc, Weak};
@@ -10,7 +12,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers, Tr
 
 use super::bearer::{Bearer, CHANNELS};
 use super::cache::Cache;
-use super::config::{Config, INCOMPLETE_TIMER, RESPONSE_DELAY, SHORTEST_ACK_TIMER};
+use super::config::{Config, RESPONSE_DELAY};
 use super::incident::Incident;
 use super::job::{Job, Message};
 use super::pdu::{Network, Transport, UNSEGMENTED, bearer_modulation, network_of};
@@ -33,6 +35,15 @@ pub struct Results {
     pub lost: u32,
 }
 
+/// A segmented message that has arrived completely.
+struct Complete {
+    seq_zero: u16,
+    /// Its block acknowledgement.
+    block: u32,
+    /// When it was last acknowledged.
+    acknowledged: Instant,
+}
+
 struct State {
     cache: Cache,
     sequence: u32,
@@ -40,8 +51,8 @@ struct State {
     round: u64,
     message: Option<Message>,
     inbound: Vec<Inbound>,
-    /// Messages from each source that arrived completely, for late segments of them.
-    complete: BTreeMap<u16, (u16, u32)>,
+    /// Last message from each source that arrived completely, for late segments of it.
+    complete: BTreeMap<u16, Complete>,
     /// Transaction identifier of the last request of each source.
     requests: BTreeMap<u16, u8>,
     /// Highest sequence number of each source that was delivered to this node.
@@ -138,7 +149,7 @@ impl Node {
     }
 
     fn note(&self, incident: Incident) {
-        self.observer.tell(incident);
+        self.observer.record(incident);
     }
 
     /// Waits until no message is in progress and sends one with `data`.
@@ -160,6 +171,9 @@ impl Node {
             segments: None,
             attempts,
             segment_attempts: 0,
+            unsent: VecDeque::new(),
+            handed_over: self.sim.now(),
+            is_held: false,
             round: 0,
             waits_since: None,
         });
@@ -197,10 +211,14 @@ impl Node {
     }
 
     fn later(&self, state: &mut State, wait: Duration, job: Job) {
+        self.at(state, self.clock.after(self.sim.now(), wait), job);
+    }
+
+    fn at(&self, state: &mut State, at: Instant, job: Job) {
         let token = state.next_job;
         state.next_job += 1;
         state.jobs.insert(token, job);
-        self.timers.set(self.clock.after(self.sim.now(), wait), token);
+        self.timers.set(at, token);
     }
 
     /// Sends a PDU of its own.
@@ -233,39 +251,6 @@ impl Node {
         message.segments = Some(Outbound::new(&message.access, sequence));
         message.segment_attempts = self.config.segment_attempts.max(1);
         self.send_segments(state);
-    }
-
-    /// Sends the segments that are not acknowledged, or gives the message up.
-    fn send_segments(&self, state: &mut State) {
-        state.round += 1;
-        let round = state.round;
-        let Some(message) = &mut state.message else { return };
-        message.round = round;
-        let Some(segments) = &message.segments else { return };
-        if message.segment_attempts == 0 {
-            self.conclude(state, false);
-            return;
-        }
-        message.segment_attempts -= 1;
-        let missing: Vec<Transport> = segments.missing().collect();
-        for segment in missing {
-            self.send(state, self.config.peer, segment);
-        }
-    }
-
-    /// The advertiser has sent the last PDU of the node's own.
-    fn drained(&self) {
-        let mut guard = self.state.borrow_mut();
-        let state = &mut *guard;
-        let Some(message) = &mut state.message else { return };
-        message.waits_since = Some(self.sim.now());
-        let round = message.round;
-        if message.segments.as_ref().is_some_and(|segments| !segments.is_complete()) {
-            let wait = self.config.transport_timer(self.config.segment_timer);
-            self.later(state, wait, Job::Segments { round });
-        } else {
-            self.arrived_or_sent(state);
-        }
     }
 
     /// All of a message has been sent, and its segments are acknowledged.
@@ -340,62 +325,6 @@ impl Node {
         }
     }
 
-    /// A segment acknowledgement. Missing segments are sent again at once, unless the advertiser
-    /// still has some.
-    fn acknowledged(&self, state: &mut State, seq_zero: u16, block: u32) {
-        let Some(message) = &mut state.message else { return };
-        let Some(segments) = &mut message.segments else { return };
-        if segments.seq_zero != seq_zero || segments.is_complete() {
-            return;
-        }
-        segments.acknowledge(block);
-        let complete = segments.is_complete();
-        if self.bearer.sends_own() {
-            return;
-        }
-        self.end_wait(message, &slices::AWAIT_SEGMENTS);
-        if complete {
-            self.arrived_or_sent(state);
-        } else {
-            self.note(Incident::SegmentRetry);
-            self.send_segments(state);
-        }
-    }
-
-    fn segment(
-        &self,
-        state: &mut State,
-        source: u16,
-        seq_zero: u16,
-        [nth, last]: [u8; 2],
-        piece: &Rc<[u8]>,
-    ) {
-        if let Some(&(done, block)) = state.complete.get(&source)
-            && done == seq_zero
-        {
-            self.send(state, source, Transport::Acknowledgement { seq_zero, block });
-            return;
-        }
-        let found =
-            state.inbound.iter().position(|one| (one.source, one.seq_zero) == (source, seq_zero));
-        let at = found.unwrap_or_else(|| {
-            state.inbound.push(Inbound::new(source, seq_zero, last));
-            state.inbound.len() - 1
-        });
-        if found.is_none() {
-            self.later(state, INCOMPLETE_TIMER, Job::Discard { source, seq_zero });
-        }
-        if let Some(message) = state.inbound[at].take(nth, piece) {
-            let block = state.inbound.swap_remove(at).block();
-            state.complete.insert(source, (seq_zero, block));
-            self.send(state, source, Transport::Acknowledgement { seq_zero, block });
-            self.access(state, source, &message);
-        } else if !core::mem::replace(&mut state.inbound[at].timer_runs, true) {
-            let wait = self.config.transport_timer(SHORTEST_ACK_TIMER);
-            self.later(state, wait, Job::Acknowledge { source, seq_zero });
-        }
-    }
-
     /// An access message to this node.
     fn access(&self, state: &mut State, source: u16, message: &[u8]) {
         let Some((opcode, rest)) = message.split_first_chunk::<3>() else { return };
@@ -421,17 +350,6 @@ impl Node {
         self.arrived.raise();
     }
 
-    /// The segment timer has expired.
-    fn retry_segments(&self, state: &mut State, round: u64) {
-        let Some(message) = &mut state.message else { return };
-        let incomplete = message.segments.as_ref().is_some_and(|segments| !segments.is_complete());
-        if message.round == round && incomplete {
-            self.end_wait(message, &slices::AWAIT_SEGMENTS);
-            self.note(Incident::SegmentRetry);
-            self.send_segments(state);
-        }
-    }
-
     /// No response has arrived in time.
     fn retry_message(&self, state: &mut State, round: u64) {
         let Some(message) = &mut state.message else { return };
@@ -444,25 +362,6 @@ impl Node {
         } else {
             self.note(Incident::MessageRetry);
             self.transmit(state);
-        }
-    }
-
-    /// The acknowledgement timer of a message in segments has expired.
-    fn acknowledge(&self, state: &mut State, source: u16, seq_zero: u16) {
-        let mut all = state.inbound.iter_mut();
-        let Some(one) = all.find(|one| (one.source, one.seq_zero) == (source, seq_zero)) else {
-            return;
-        };
-        one.timer_runs = false;
-        let block = one.block();
-        self.send(state, source, Transport::Acknowledgement { seq_zero, block });
-    }
-
-    fn discard(&self, state: &mut State, source: u16, seq_zero: u16) {
-        let before = state.inbound.len();
-        state.inbound.retain(|one| (one.source, one.seq_zero) != (source, seq_zero));
-        if state.inbound.len() < before {
-            self.note(Incident::Incomplete);
         }
     }
 
@@ -490,6 +389,7 @@ impl Timed for Node {
                 let status: Vec<u8> = STATUS.into_iter().chain([tid]).collect();
                 self.send(state, to, Transport::Access(status.into()));
             }
+            Some(Job::NextSegment { round }) => self.end_interval(state, round),
             Some(Job::Segments { round }) => self.retry_segments(state, round),
             Some(Job::Response { round }) => self.retry_message(state, round),
             Some(Job::Acknowledge { source, seq_zero }) => {

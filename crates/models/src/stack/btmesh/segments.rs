@@ -1,6 +1,9 @@
-//! Segmentation and reassembly of access messages (Mesh Profile 1.0.1, 3.5.3).
+//! Segmentation and reassembly of access messages (Mesh Profile 1.0.1, 3.5.3; the same in Mesh Protocol
+//! 1.1).
 
 use std::rc::Rc;
+
+use airlag_sim::Instant;
 
 use super::pdu::{ACCESS_MIC, SEGMENT, Transport};
 
@@ -36,6 +39,12 @@ impl Outbound {
         self.missing().next().is_none()
     }
 
+    /// Whether a segment of this message is not acknowledged.
+    #[must_use]
+    pub const fn lacks(&self, segment: &Transport) -> bool {
+        matches!(segment, Transport::Segment { nth, .. } if self.acknowledged >> *nth & 1 == 0)
+    }
+
     /// Segments that are not acknowledged.
     pub fn missing(&self) -> impl Iterator<Item = Transport> {
         let last = (self.pieces.len() - 1) as u8;
@@ -58,8 +67,10 @@ pub struct Inbound {
     /// Lower 13 bits of the sequence number of the first segment.
     pub seq_zero: u16,
     pieces: Vec<Option<Rc<[u8]>>>,
-    /// Whether the acknowledgement timer runs.
-    pub timer_runs: bool,
+    /// When the last new segment arrived.
+    pub last_new: Instant,
+    /// End of the acknowledgement timer, while it runs.
+    pub acknowledge_at: Option<Instant>,
 }
 
 impl Inbound {
@@ -67,7 +78,13 @@ impl Inbound {
     #[must_use]
     pub fn new(source: u16, seq_zero: u16, last: u8) -> Self {
         let pieces = vec![None; usize::from(last) + 1];
-        Self { source, seq_zero, pieces, timer_runs: false }
+        Self { source, seq_zero, pieces, last_new: Instant::START, acknowledge_at: None }
+    }
+
+    /// Whether segment `nth` has not arrived yet.
+    #[must_use]
+    pub fn lacks(&self, nth: u8) -> bool {
+        self.pieces.get(usize::from(nth)).is_some_and(Option::is_none)
     }
 
     /// Stores a segment; returns the message when this one completes it.

@@ -16,6 +16,8 @@ pub static CHANNEL_CHANGE: Slice = Slice::radio("channel change", Precedence::Se
 pub static RETRANSMIT_INTERVAL: Slice = Slice::wait("retransmit interval", Precedence::Await);
 /// The advertiser stays occupied after its last event.
 pub static ADVERTISING_END: Slice = Slice::wait("advertising end", Precedence::Await);
+/// The next segment is held back until the segment transmission interval has passed.
+pub static SEGMENT_INTERVAL: Slice = Slice::wait("segment interval", Precedence::Held);
 /// A sender waits for segment acknowledgements.
 pub static AWAIT_SEGMENTS: Slice = Slice::wait("segment acknowledgement", Precedence::Await);
 /// A sender waits for the response to an acknowledged message.

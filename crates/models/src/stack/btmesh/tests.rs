@@ -6,7 +6,7 @@ use std::rc::Rc;
 use airlag_air::{Frame, Loss, Medium};
 use airlag_sim::{Clock, Duration, Instant, Simulation, Stream};
 
-use super::config::{Config, Occupancy, Transmit};
+use super::config::{Config, Occupancy, Segmentation, Transmit};
 use super::node::Node;
 use super::pdu::{Network, Transport, airtime_ns, network_of, unsegmented_len};
 
@@ -35,6 +35,9 @@ fn config(nth: u16, hops: u16) -> Config {
         acknowledged: false,
         attempts: 3,
         response_timeout: Duration::from_ms(500),
+        segmentation: Segmentation::Profile10,
+        segment_interval: Duration::from_ms(60),
+        segment_reception_interval: Duration::from_ms(60),
         segment_timer: Duration::from_ms(200),
         segment_attempts: 4,
     }
