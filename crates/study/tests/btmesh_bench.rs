@@ -1,4 +1,5 @@
-//! The bench of Bluetooth mesh: current of a node that always receives, the pace, and matches of its captures.
+//! The bench of Bluetooth mesh: current of a node that always receives, the pace, matches of its captures,
+//! and long messages over several hops.
 
 use crate::bench;
 use airlag_kinds::registry;
@@ -58,4 +59,59 @@ fn of_all_links_it_is_the_one_that_explains_its_capture() {
     let ranking = rank(all, Some(8), &captured, &options).expect("a ranking");
     let best = ranking.best().expect("an explanation");
     assert_eq!(best.matched.profile.name, "btmesh-relayed");
+}
+
+/// Share of 40 messages of 1,024 B that arrive, and their mean latency, s.
+fn long_messages(changes: &[(&str, &str)]) -> (f64, f64) {
+    let profile = bench::profile("btmesh-relayed", changes);
+    let stimulus = pace::uniform(Duration::from_secs(100), 40);
+    let ran = run(&profile, 1_024, &stimulus, Options::default()).expect("it runs");
+    let latencies = matched::transfers(&ran).latencies_ns();
+    let sum: i64 = latencies.iter().sum();
+    (latencies.len() as f64 / 40.0, sum as f64 / latencies.len() as f64 / 1e9)
+}
+
+/// A relay is occupied by a PDU for 155 ms. 88 segments at 160 ms take 13.6 s, without the intervals
+/// after the last one of each of three messages.
+#[test]
+fn long_messages_cross_three_hops_if_segments_are_as_far_apart_as_a_relay_is_occupied() {
+    let (arrived, seconds) = long_messages(&[]);
+    assert!(arrived >= 0.95, "{arrived}");
+    assert!((13.6..17.0).contains(&seconds), "{seconds}");
+    let defaults = [("segment_interval", "60ms"), ("segment_reception_interval", "60ms")];
+    let expecting_defaults = [defaults[1]];
+    // With the default intervals, the queues of relays overflow. If only the receiver has them, it
+    // acknowledges each segment.
+    for (what, changes) in [
+        ("default intervals", &defaults[..]),
+        ("a receiver with its default interval", &expecting_defaults),
+        ("version 1.0", &[("segmentation", "1.0"), ("segment_attempts", "4")]),
+    ] {
+        let (arrived, _) = long_messages(changes);
+        println!("{what}: {arrived}");
+        assert!(arrived < 0.5, "{what}: {arrived}");
+    }
+}
+
+#[test]
+fn a_repetition_has_time_in_the_default_period() {
+    for (link, size, wait_ms) in [
+        ("btmesh", 8, 0),
+        ("btmesh", 12, 500),
+        ("btmesh-relayed", 128, 500),
+        ("btmesh-acknowledged", 8, 1_000),
+        ("btmesh-zephyr", 12, 500),
+    ] {
+        let profile = registry::find(link).expect("a link");
+        let wait = profile.bind().expect("it is right").link().repetition_wait(size);
+        assert_eq!(wait, Duration::from_ms(wait_ms), "{link}, {size} B");
+        let service = pace::service(&profile, size, 1).expect("it runs");
+        let period = pace::period(&profile, size, service).expect("a period");
+        let alone = service.expect("something arrives");
+        assert!(period >= (alone + wait) * 2, "{link}, {size} B: {period:?}");
+        assert!(period >= pace::unhurried(service), "{link}, {size} B");
+        if wait_ms == 0 {
+            assert_eq!(period, pace::unhurried(service));
+        }
+    }
 }

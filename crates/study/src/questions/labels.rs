@@ -333,6 +333,20 @@ mod tests {
         assert_eq!(labels[2], ["every 16.6ms", "10 triggers", "1 location"]);
     }
 
+    /// A message of 130 ms that may wait 500 ms for its repetition has 2 s, not 500 ms.
+    #[test]
+    fn the_default_period_of_a_link_with_rare_repetitions_is_not_in_its_label() {
+        let mesh = |period_ms: u64| RunSettings {
+            link: "btmesh".to_owned(),
+            has_service: true,
+            service_ns: Some(130_000_000),
+            period_ns: Some(period_ms * 1_000_000),
+            ..run(1, &[])
+        };
+        let labels = differing(vec![mesh(2_000), mesh(500)]);
+        assert_eq!(labels, [vec![], vec!["every 500ms".to_owned()]]);
+    }
+
     #[test]
     fn values_have_the_units_that_people_write() {
         assert_eq!(with_unit("nrf24-2m", "retransmit_delay", "250"), "250us");

@@ -1,5 +1,7 @@
 //! Timelines by hand, the busy relay, lost segments and responses, and properties of chains.
 
+mod segmented;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
