@@ -71,6 +71,7 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-sci-notify",
         "ble-llpm-notify",
     ),
+    "btmesh": ("btmesh", "btmesh-relayed", "btmesh-acknowledged", "btmesh-zephyr"),
     "wifi": (
         "wifi-udp-tuned",
         "wifi-udp-tuned-woken",
@@ -103,6 +104,7 @@ CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "espnow": ({}, ("wifi:30%@ch1", "same-link:5")),
     "ieee802154": ({}, ("wifi:30%@ch1,20cm", "same-link:5")),
     "ble": ({}, ("wifi:30%@ch6,1m", "same-link:5")),
+    "btmesh": ({}, ("wifi:30%@ch1", "same-link:5")),
     "wifi": ({}, ("wifi:30%@ch6", "same-link:5")),
     "thread": ({}, ("wifi:30%@ch1,20cm",)),
     "tunnel": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),

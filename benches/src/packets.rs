@@ -97,7 +97,8 @@ fn profiles() -> Outcome {
         for size in [12, 128, 1024] {
             // As `airlag run` does when it is told nothing else.
             let began = Wall::now();
-            let stimulus = pace::asynchronous(pace::service(profile, size, 1)?, 1_000);
+            let service = pace::service(profile, size, 1)?;
+            let stimulus = pace::uniform(pace::period(profile, size, service)?, 1_000);
             let seen = run(profile, size, &stimulus, Options::default())?;
             println!(
                 r#"{{"link": "{}", "size": {size}, "seconds": {:.6}, "events": {}}}"#,

@@ -8,8 +8,8 @@
 //!
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
-//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`lorawan`]: radios with a
-//!   protocol stack.
+//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`]:
+//!   radios with a protocol stack.
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.
@@ -24,6 +24,7 @@ use airlag_rig::Kind;
 
 pub mod ble;
 pub mod boards;
+pub mod btmesh;
 pub mod calls;
 pub mod esb;
 pub mod espnow;
@@ -61,6 +62,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&hc05::KIND),
     Kind::new(&spp::KIND),
     Kind::new(&ble::KIND),
+    Kind::new(&btmesh::KIND),
     Kind::new(&wifi::KIND),
     Kind::new(&ethernet::KIND),
     Kind::new(&thread::KIND),

@@ -45,6 +45,7 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nus-early",
     "ble-sci",
     "ble-llpm",
+    "btmesh",
     "rpc",
     "wifi",
     "websocket-esp32",

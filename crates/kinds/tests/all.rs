@@ -5,6 +5,7 @@
 mod bench;
 mod ble_range;
 mod bluetooth_range;
+mod btmesh;
 mod cited;
 mod family;
 mod forbidden;

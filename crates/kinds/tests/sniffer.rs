@@ -429,3 +429,18 @@ fn a_wire_cannot_be_sniffed() {
     let expected = "uart-115200-irq has no radio to sniff; choose a link with a radio";
     assert_eq!(error.to_string(), expected);
 }
+
+#[test]
+#[ignore = "needs tshark"]
+fn mesh_messages_are_advertisements_with_a_network_pdu() {
+    let profile = registry::find("btmesh-relayed").expect("built in");
+    let (_, capture) = sniff(&profile, 12, &every(5, 3), Options::default()).expect("runs");
+    assert!(capture.left_out.is_empty());
+    let fields =
+        ["btle.advertising_header.pdu_type", "btcommon.eir_ad.entry.type", "_ws.malformed"];
+    let Some(found) = dissect("btmesh", &capture.pcapng, &fields) else { return };
+    assert_eq!(found.len() as u64, capture.frames);
+    // ADV_NONCONN_IND, mesh message.
+    assert!(found.iter().all(|line| line[1] == "0x2a" && line[2].is_empty()), "{:?}", found[0]);
+    assert!(found.iter().all(|line| line[0] == "0x02" || line[0] == "2"), "{:?}", found[0]);
+}

@@ -123,6 +123,13 @@ pub trait Configured {
         None
     }
 
+    /// Wait of a sender before it repeats a message, or a part of it, that the receiver missed although
+    /// nothing disturbed it. Such a repetition is rarer than a few messages show. Zero for links
+    /// that lose nothing undisturbed, or repeat it at once.
+    fn repetition_wait(&self, _size: usize) -> Duration {
+        Duration::ZERO
+    }
+
     /// Number of frames into which the link itself fragments a message of `size` bytes, where the
     /// loss of one frame loses the message.
     fn fragments(&self, _size: usize) -> Option<u64> {

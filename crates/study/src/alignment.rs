@@ -51,7 +51,7 @@ pub fn alignment(
     seed: u64,
     aim: Aim,
 ) -> Result<Option<Alignment>, Error> {
-    let period = pace::unhurried(pace::service(profile, size, seed)?);
+    let period = pace::period(profile, size, pace::service(profile, size, seed)?)?;
     let options = |seed| Options { seed, ..Options::default() };
     let any_moment = run(profile, size, &pace::uniform(period, MEASURED), options(seed))?;
     let own = matched::transfers(&any_moment).latencies_ns();

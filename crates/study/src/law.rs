@@ -207,7 +207,7 @@ pub fn judged(
 pub struct Condition {
     /// The region.
     pub region: Region,
-    /// Time between messages. `None`: the default period of the link (`pace::unhurried`).
+    /// Time between messages. `None`: the default period of the link (`pace::period`).
     pub period: Option<Duration>,
     /// Random seed.
     pub seed: u64,
@@ -223,7 +223,7 @@ impl Condition {
     pub fn judge(&self, profile: &Profile, size: usize) -> Result<Option<Judged>, Error> {
         let period = match self.period {
             Some(period) => period,
-            None => pace::unhurried(pace::service(profile, size, self.seed)?),
+            None => pace::period(profile, size, pace::service(profile, size, self.seed)?)?,
         };
         let options = Options { seed: self.seed, ..Options::default() };
         let stimulus = pace::uniform(period, TRIGGERS);

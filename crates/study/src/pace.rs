@@ -159,7 +159,41 @@ pub fn closest(service: Option<Duration>) -> Duration {
     steps.clone().find(fits).unwrap_or(longer[longer.len() - 1])
 }
 
-/// Default stimulus of `airlag run`: `count` triggers with an unhurried period at random phases.
+/// Default period of a link: [`unhurried`], with time for a repetition.
+///
+/// # Errors
+///
+/// The errors of reading the profile.
+pub fn period(
+    profile: &Profile,
+    size: usize,
+    service: Option<Duration>,
+) -> Result<Duration, Error> {
+    Ok(unhurried(repeated(profile, size, service)?))
+}
+
+/// `service`, or more where a rare repetition needs a longer period than three times the service time
+/// ([`Configured::repetition_wait`](airlag_rig::kind::Configured::repetition_wait)): one and a half times
+/// the result, the shortest time between two triggers, holds the message and the wait.
+///
+/// # Errors
+///
+/// The errors of reading the profile.
+pub fn repeated(
+    profile: &Profile,
+    size: usize,
+    service: Option<Duration>,
+) -> Result<Option<Duration>, Error> {
+    let wait = profile.bind()?.link().repetition_wait(size);
+    if wait == Duration::ZERO {
+        return Ok(service);
+    }
+    let needed = |service: Duration| Duration::from_ns((service + wait).as_ns() / 3 * 2);
+    Ok(service.map(|service| service.max(needed(service))))
+}
+
+/// `count` triggers with an unhurried period at random phases: the default stimulus of links that repeat nothing
+/// after a long wait.
 #[must_use]
 pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
     uniform(unhurried(service), count)
@@ -173,7 +207,7 @@ pub const fn uniform(period: Duration, count: usize) -> Stimulus {
     Stimulus::Periodic(Periodic { jitter, ..Periodic::new(period, count) })
 }
 
-/// Transfers of a run with `count` [`asynchronous`] triggers.
+/// Transfers of a run with `count` triggers at the default [`period`] and random phases.
 pub fn transfers(
     profile: &Profile,
     size: usize,
@@ -191,7 +225,8 @@ pub fn transfers_of(
     seed: u64,
     traffic: Traffic,
 ) -> Result<(Transfers, Draws), Error> {
-    let stimulus = asynchronous(taken(profile, size, seed, traffic)?, count);
+    let service = taken(profile, size, seed, traffic)?;
+    let stimulus = uniform(period(profile, size, service)?, count);
     let options = Options { seed, spans: false, traffic };
     let seen = run(profile, size, &stimulus, options)?;
     Ok((matched::transfers(&seen), seen.draws))

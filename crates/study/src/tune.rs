@@ -105,7 +105,7 @@ pub struct Task {
     pub size: Option<usize>,
     /// Number of messages per run, at random phases.
     pub count: usize,
-    /// Time between messages. `None`: the default period of each setting (`pace::unhurried`).
+    /// Time between messages. `None`: the default period of each setting (`pace::period`).
     pub period: Option<Duration>,
     /// Region whose regulatory limits must be met.
     pub region: Option<Region>,
@@ -213,7 +213,10 @@ impl Task {
         // The latency is measured in every case, so that a link that cannot be run returns its
         // error.
         let service = pace::service(profile, size, seed)?;
-        let period = self.period.unwrap_or_else(|| pace::unhurried(service));
+        let period = match self.period {
+            Some(period) => period,
+            None => pace::period(profile, size, service)?,
+        };
         if count as u128 * u128::from(period.as_ns()) > LONGEST_NS {
             let (link, period_s) = (profile.name.clone(), period.as_ns() as f64 / 1e9);
             return Err(Problem::TooLong { link, count, period_s });

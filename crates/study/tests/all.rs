@@ -12,6 +12,7 @@ mod ble_settings;
 mod bluetooth_bench;
 mod bluetooth_captures;
 mod bounds;
+mod btmesh_bench;
 mod budget;
 mod charge;
 mod clocks_found;

@@ -39,7 +39,7 @@ fn told(judged: &Judged) -> String {
 
 fn row(profile: &Profile, size: usize) -> String {
     let service = pace::service(profile, size, 1).expect("it can be run");
-    let period = pace::unhurried(service);
+    let period = pace::period(profile, size, service).expect("it is right");
     let stimulus = pace::uniform(period, TRIGGERS);
     let (_, senders) = emitted(profile, size, &stimulus, Options::default()).expect("a run");
     let [eu, us] = Region::ALL.map(|region| {

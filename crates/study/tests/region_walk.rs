@@ -20,7 +20,8 @@ const TRIGGERS: usize = 20;
 /// Transmissions of the radios at the default message rate of `airlag run`.
 fn sent(profile: &Profile, size: usize) -> Vec<Sender> {
     let service = pace::service(profile, size, 1).expect("it can be run");
-    let stimulus = pace::uniform(pace::unhurried(service), TRIGGERS);
+    let period = pace::period(profile, size, service).expect("it is right");
+    let stimulus = pace::uniform(period, TRIGGERS);
     emitted(profile, size, &stimulus, Options::default()).expect("it can be run").1
 }
 

@@ -104,7 +104,10 @@ impl Plan {
             other => other,
         };
         let service = pace::taken(profile, size, seed, alone.into())?;
-        let period = period_ns.map_or_else(|| pace::unhurried(service), Duration::from_ns);
+        let period = match period_ns {
+            Some(ns) => Duration::from_ns(ns),
+            None => pace::period(profile, size, service)?,
+        };
         if (count as u64).saturating_mul(period.as_ns()) > LONGEST_NS {
             let (link, period_s) = (profile.name.clone(), period.as_ns() as f64 / 1e9);
             return Err(Error::TooLong { link, count, period_s });

@@ -98,7 +98,7 @@ impl Stimulus {
         let phase = asked.phase.as_deref().filter(|phase| *phase != "uniform");
         let offset = asked.offset_ns.map(|ns| format!(" at {}", exact(ns))).unwrap_or_default();
         let service = asked.service_ns.map(Duration::from_ns);
-        let usual = asked.has_service.then(|| pace::unhurried(service).as_ns());
+        let usual = asked.has_service.then(|| usual_period(asked, service).as_ns());
         let period = asked.period_ns.filter(|ns| Some(*ns) != usual);
         let places = asked.places.map(|places| places.max(1)).filter(|places| *places != PLACES);
         Self {
@@ -122,6 +122,15 @@ impl Stimulus {
             ("places", self.places.as_ref()),
         ]
     }
+}
+
+/// Default period of a run. For an unknown link, that of a link whose messages are not repeated.
+fn usual_period(asked: &RunSettings, service: Option<Duration>) -> Duration {
+    let settings = asked.settings.iter().map(|(name, value)| (name.clone(), text(value)));
+    let bound = Bound::of(&asked.link, &settings.collect::<Settings>()).ok();
+    let size = asked.size.map_or(0, |size| size as usize);
+    let known = bound.and_then(|bound| pace::period(&bound.profile, size, service).ok());
+    known.unwrap_or_else(|| pace::unhurried(service))
 }
 
 /// Kind of latency, such as a round trip. `None` for a one-way message.
@@ -322,6 +331,20 @@ mod tests {
         assert_eq!(labels[0], ["round trip"]);
         assert_eq!(labels[1], ["round trip", "frozen phase at 5us"]);
         assert_eq!(labels[2], ["every 16.6ms", "10 triggers", "1 location"]);
+    }
+
+    /// A message of 130 ms that may wait 500 ms for its repetition has 2 s, not 500 ms.
+    #[test]
+    fn the_default_period_of_a_link_with_rare_repetitions_is_not_in_its_label() {
+        let mesh = |period_ms: u64| RunSettings {
+            link: "btmesh".to_owned(),
+            has_service: true,
+            service_ns: Some(130_000_000),
+            period_ns: Some(period_ms * 1_000_000),
+            ..run(1, &[])
+        };
+        let labels = differing(vec![mesh(2_000), mesh(500)]);
+        assert_eq!(labels, [vec![], vec!["every 500ms".to_owned()]]);
     }
 
     #[test]

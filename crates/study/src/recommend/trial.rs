@@ -137,6 +137,11 @@ impl Trial {
         if trial.service.is_some_and(|service| service < occupied) {
             unhurried = unhurried.max(apart(Some(occupied)));
         }
+        // The same after a rare repetition.
+        let repeated = pace::repeated(profile, size, trial.service)?;
+        if repeated > trial.service {
+            unhurried = unhurried.max(apart(repeated));
+        }
         trial.period = task.period.map_or(unhurried, |period| period.min(unhurried));
         if let Some(region) = task.region {
             trial.judge(task, region)?;

@@ -219,6 +219,19 @@ fn a_sleepy_end_device_of_thread_lasts_for_years() {
 }
 
 #[test]
+fn bluetooth_mesh_is_offered_over_its_relays() {
+    let period = Some(Duration::from_secs(2));
+    let found = recommended(&Task { period, ..task(8, 500 * MS) });
+    for link in ["btmesh", "btmesh-relayed", "btmesh-zephyr"] {
+        let one = of(&found, link);
+        assert_eq!(one.verdict, Verdict::Passes, "{link}: {}", one.reason);
+    }
+    // Three hops of at least 17 ms each.
+    let quantile = criterion(of(&found, "btmesh-relayed"), Name::Deadline).value;
+    assert!((50.0..500.0).contains(&quantile.expect("a latency")), "{quantile:?}");
+}
+
+#[test]
 fn a_button_with_a_coin_cell_is_for_bluetooth_le_that_skips_events() {
     let period = Some(Duration::from_secs(60));
     let limits = supplied("CR2032", 1.0, 1.0 / 60.0);
