@@ -27,7 +27,9 @@ pub const CHANNELS: [u8; 3] = [37, 38, 39];
 /// A network PDU to advertise.
 #[derive(Clone, Debug)]
 struct Outgoing {
-    network: Rc<[u8]>,
+    /// The advertising packet, equal on all channels.
+    packet: Rc<[u8]>,
+    airtime: Duration,
     transmit: Transmit,
     own: bool,
     since: Instant,
@@ -132,8 +134,10 @@ impl Bearer {
 
     fn append(&self, network: &[u8], transmit: Transmit, own: bool) {
         let mut state = self.state.borrow_mut();
+        let packet = advertisement(self.config.address, network);
+        let airtime = Duration::from_ns(airtime_ns(network.len()));
         let since = self.sim.now();
-        state.queue.push_back(Outgoing { network: network.into(), transmit, own, since });
+        state.queue.push_back(Outgoing { packet, airtime, transmit, own, since });
         if state.phase == Phase::Idle {
             self.command(&mut state);
         }
@@ -187,8 +191,7 @@ impl Bearer {
     fn pdu(&self, state: &mut State, nth: usize) {
         let Some(first) = state.queue.front() else { return };
         let now = self.sim.now();
-        let end = self.after(now, Duration::from_ns(airtime_ns(first.network.len())));
-        let packet = advertisement(self.config.address, &first.network);
+        let (end, packet) = (self.after(now, first.airtime), Rc::clone(&first.packet));
         self.span(&slices::TRANSMIT, now, end);
         self.medium.send(self.id, band(CHANNELS[nth]), bearer_modulation(), end, packet);
         self.enter(state, Phase::Pdu(nth), end);

@@ -17,9 +17,15 @@ impl Cache {
         Self { seen: VecDeque::with_capacity(most), most }
     }
 
+    /// Whether a PDU is in the cache.
+    #[must_use]
+    pub fn contains(&self, source: u16, sequence: u32) -> bool {
+        self.seen.contains(&(source, sequence))
+    }
+
     /// Records a PDU in place of the oldest one; returns false if it is in the cache already.
     pub fn admits(&mut self, source: u16, sequence: u32) -> bool {
-        if self.seen.contains(&(source, sequence)) {
+        if self.contains(source, sequence) {
             return false;
         }
         if self.seen.len() == self.most {

@@ -411,7 +411,14 @@ impl Radio for Node {
         {
             return;
         }
-        let Some(pdu) = network_of(&frame.bytes).and_then(Network::decode) else { return };
-        self.network(&mut self.state.borrow_mut(), pdu, reception.end);
+        let Some(bytes) = network_of(&frame.bytes) else { return };
+        let mut state = self.state.borrow_mut();
+        // Most packets are further copies, which need no decoding.
+        let seen = |(source, sequence)| state.cache.contains(source, sequence);
+        if Network::identity(bytes).is_some_and(seen) {
+            return;
+        }
+        let Some(pdu) = Network::decode(bytes) else { return };
+        self.network(&mut state, pdu, reception.end);
     }
 }

@@ -39,6 +39,8 @@ pub const OPCODE: usize = 3;
 /// Bytes of a transaction identifier.
 pub const TID: usize = 1;
 
+/// Length of the longest network PDU, that of a whole segment.
+const LONGEST: usize = segment_len(SEGMENT);
 /// PDU type ADV_NONCONN_IND, from a random address.
 const ADV_NONCONN_IND: u8 = 0x42;
 /// AD type of a network PDU: Mesh Message (Bluetooth assigned numbers).
@@ -123,7 +125,8 @@ impl Network {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let control = matches!(self.transport, Transport::Acknowledgement { .. });
-        let mut bytes = vec![self.nid, self.ttl | if control { CONTROL } else { 0 }];
+        let mut bytes = Vec::with_capacity(LONGEST);
+        bytes.extend([self.nid, self.ttl | if control { CONTROL } else { 0 }]);
         bytes.extend(&self.sequence.to_be_bytes()[1..]);
         bytes.extend(self.source.to_be_bytes());
         bytes.extend(self.destination.to_be_bytes());
@@ -148,6 +151,13 @@ impl Network {
         let mic = if control { CONTROL_MIC } else { ACCESS_MIC };
         bytes.resize(bytes.len() + mic, 0);
         bytes
+    }
+
+    /// Source and sequence number of an encoded network PDU; none if it is shorter than a header.
+    #[must_use]
+    pub fn identity(bytes: &[u8]) -> Option<(u16, u32)> {
+        let &[_, _, s, e, q, from, source, ..] = bytes.first_chunk::<NETWORK_HEADER>()?;
+        Some((u16::from_be_bytes([from, source]), u32::from_be_bytes([0, s, e, q])))
     }
 
     /// Decodes a network PDU; none if it is malformed.
@@ -190,7 +200,8 @@ impl Network {
 #[must_use]
 pub fn advertisement(advertiser: u16, network: &[u8]) -> Rc<[u8]> {
     let payload = ADVERTISER + AD_HEADER + network.len();
-    let mut pdu = vec![ADV_NONCONN_IND, payload as u8];
+    let mut pdu = Vec::with_capacity(2 + payload);
+    pdu.extend([ADV_NONCONN_IND, payload as u8]);
     // A non-resolvable private address: its two most significant bits are zero.
     pdu.extend([advertiser as u8, (advertiser >> 8) as u8, 0x6D, 0x65, 0x73, 0x28]);
     pdu.extend([(network.len() + 1) as u8, MESH_MESSAGE]);

@@ -18,7 +18,8 @@ pub(super) fn unfinished(transfers: &Transfers) -> Option<Finding> {
             if count == 1 { "" } else { "s" },
             if count == 1 { "It counts" } else { "They count" }
         ),
-        advice: "Run more triggers, so that fewer of them are near the end, or use a longer period."
-            .to_owned(),
+        advice:
+            "Run more triggers, so that fewer of them are near the end, or use a longer period."
+                .to_owned(),
     })
 }
