@@ -144,8 +144,8 @@ impl<const N: usize> Receiver<N> {
         }
     }
 
-    /// Processes one chunk. The strobe is low again when this returns. Calls `right` with the
-    /// sequence number of each message before its strobe.
+    /// Processes one chunk. The strobe is low again when this function returns. Calls `right` with
+    /// the sequence number of each message before its strobe.
     pub async fn step<L: Link, S: OutputPin>(
         &mut self,
         link: &mut L,

@@ -83,7 +83,7 @@ static ALL: LazyLock<Read> = LazyLock::new(|| {
 ///
 /// # Errors
 ///
-/// Error of an invalid file in `links/`, which tests exclude.
+/// An error if a file in `links/` is invalid. Tests exclude this.
 pub fn all() -> Result<&'static [Profile], Error> {
     ALL.as_deref().map_err(Clone::clone)
 }

@@ -36,7 +36,7 @@ const SYSTEM: &str = "/sys/class/tty";
 /// Manufacturer of the USB devices of `firmware`.
 const MANUFACTURER: &str = "airlag";
 
-/// A board that answered.
+/// A board that responded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Path of its serial device.
@@ -58,7 +58,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The end of a link that its setting `role` selects. `None` if it has none.
+    /// The end of a link that its setting `role` selects. `None` if the board has no such setting.
     #[must_use]
     pub fn role(&self) -> Option<End> {
         let role = self.settings.iter().find(|setting| setting.name == pair::ROLE)?;
@@ -79,12 +79,12 @@ pub struct Item {
     pub unit: String,
 }
 
-/// What a host changes on a board.
+/// Changes that a host makes on a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// New values by the names of their settings. The board is stopped for them.
+    /// New values by the names of their settings. The board is stopped while they are changed.
     pub settings: Vec<(String, u64)>,
-    /// Whether to start or to stop. `None`: as before.
+    /// Whether to start or to stop. `None` means as before.
     pub runs: Option<bool>,
 }
 
@@ -203,7 +203,7 @@ pub enum Error {
         /// Number of messages that was set.
         expected: u64,
     },
-    /// The radio of the board did not answer it.
+    /// The radio of the board did not respond to the board.
     #[error("{device}: the radio of the board does not answer; check its wiring and supply")]
     Failed {
         /// Path of the device.
@@ -246,7 +246,7 @@ fn in_system(system: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// If the device cannot be used, no board of this version answers, or it refuses a change.
+/// If the device cannot be used, no board of this version responds, or it refuses a change.
 pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
     let mut host = Host::open(path)?;
     let board = host.board()?;

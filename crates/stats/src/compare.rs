@@ -58,7 +58,7 @@ pub type RunFinding = (Name, String);
 const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
 
 impl Comparison {
-    /// Adds an obstacle if `a` and `b` share a finding of several runs.
+    /// Adds an obstacle if runs `a` and `b` have the same finding about several runs.
     #[must_use]
     pub fn knowing(mut self, a: &[RunFinding], b: &[RunFinding]) -> Self {
         let shared = a.iter().filter(|one| TOGETHER.contains(&one.0) && b.contains(one));

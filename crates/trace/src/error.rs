@@ -166,13 +166,13 @@ pub enum Problem {
         /// Names of the channels in the file.
         present: String,
     },
-    /// Trigger and completion are the same channel.
+    /// The same channel for trigger and completion.
     #[error("trigger and completion are both channel {channel}; choose two channels")]
     SameChannel {
         /// Name of the channel.
         channel: String,
     },
-    /// A channel to invert is neither the trigger nor the completion.
+    /// A channel to invert that is neither the trigger nor the completion.
     #[error(
         "cannot invert channel {channel}: it is neither the trigger ({}) nor the completion ({})",
         paired[0],
@@ -228,7 +228,7 @@ pub enum Problem {
     /// Allocation refused by the operating system.
     #[error("out of memory after {}; use a computer with more memory, or select fewer channels", Bytes(*.held))]
     OutOfMemory {
-        /// Bytes allocated until then.
+        /// Bytes allocated before the refusal.
         held: u64,
     },
     /// An archive without a required member.
@@ -324,7 +324,7 @@ pub enum Problem {
     RunTooLarge {
         /// Declared number of values.
         values: u64,
-        /// Memory that they need.
+        /// Memory that these values need, bytes.
         needed_bytes: u64,
         /// Memory limit.
         limit: MemoryLimit,

@@ -1,7 +1,7 @@
 //! Line reader with small reused buffers.
 //!
-//! Reading a whole capture into memory costs more in page faults than in parsing, so readers get blocks of
-//! complete lines that fit into the cache of the processor.
+//! Reading a whole capture into memory takes more time for page faults than for parsing. Readers therefore
+//! get blocks of complete lines that fit into the processor's cache.
 
 use std::io::{ErrorKind, Read};
 
@@ -32,7 +32,7 @@ impl Block {
 /// Fills blocks with the lines of a file.
 pub struct Lines<R> {
     input: R,
-    /// Start of a line that ends in the next block.
+    /// First part of a line whose end is in the next block.
     begun: Vec<u8>,
     limit: usize,
     ended: bool,

@@ -20,7 +20,7 @@ pub(super) struct Plugged {
 }
 
 impl Plugged {
-    /// Answers each piece of received bytes with what `board` returns. `None` unplugs it.
+    /// Responses each piece of received bytes with what `board` returns. `None` unplugs it.
     pub fn new(mut board: impl FnMut(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> Self {
         let (controller, terminal, path) = opened();
         let is_over = Arc::new(AtomicBool::new(false));

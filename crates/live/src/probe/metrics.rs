@@ -20,7 +20,7 @@ impl Metrics {
         TcpListener::bind(at).map(Self)
     }
 
-    /// Answers scrapes with the current progress until the session ends.
+    /// Responds to scrapes with the current progress until the session ends.
     pub(super) fn serve(
         &self,
         target: &str,

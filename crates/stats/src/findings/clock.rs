@@ -158,8 +158,8 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
 /// `power-save`: the own period is a plausible beacon interval.
 ///
 /// Beacon intervals of access points are multiples of ten time units (default 100). A station that wakes for
-/// every second or third beacon has a multiple of that. A random period near 100 ms is this close to such a
-/// multiple with a probability of about 0.1 %.
+/// every second or third beacon shows two or three times this interval. A random period near 100 ms is this
+/// close to such a multiple with a probability of about 0.1 %.
 #[must_use]
 pub fn power_save(clocks: &Clocks) -> Option<Finding> {
     let period = clocks.own_period_ns()?;

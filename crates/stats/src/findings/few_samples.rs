@@ -5,8 +5,8 @@ use super::{Finding, Name, Value};
 /// Error probability at each end: half of 5 %.
 const RISK: f64 = 0.025;
 
-/// Reported if `delivered` latencies are too few for a two-sided 95 % interval of the `p` quantile, which
-/// [`Summary`](crate::dist::Summary) reports.
+/// Returns the finding if `delivered` latencies are too few for a two-sided 95 % interval of the `p`
+/// quantile, which [`Summary`](crate::dist::Summary) reports.
 ///
 /// All `n` values are below the quantile with probability `p^n`, so the largest one is a bound if `n >= ln
 /// 0.025 / ln p`: 368 for p99 (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",

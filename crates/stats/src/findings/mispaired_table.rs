@@ -27,8 +27,8 @@ const LARGE: f64 = 0.474;
 /// Largest relative spread of the pairs of a regular stimulus, unless the table is rounded more coarsely.
 const LOOSEST: f64 = 1e-3;
 
-/// Reported if rows in trigger order exceed the next row by one constant above any valid latency, more
-/// precisely than neighbouring rows agree, at [`FALSE_ALARM`].
+/// Returns the finding if rows in trigger order exceed the next row by one constant above any valid latency,
+/// more precisely than neighbouring rows agree, at [`FALSE_ALARM`].
 ///
 /// Takes a plain list. With edges, strict pairing detects the losses itself.
 #[must_use]

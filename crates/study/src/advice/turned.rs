@@ -21,7 +21,7 @@ pub struct Candidate {
     pub knob: Name,
     /// Value in the syntax of `--set`.
     pub value: &'static str,
-    /// Cost that the latency does not show. Empty: none.
+    /// Cost that the latency does not show. Empty if there is none.
     pub gives_up: &'static str,
 }
 

@@ -16,7 +16,7 @@ use crate::timeline::Label;
 pub struct Timeline {
     /// Position among the completed transfers, from 0.
     pub index: usize,
-    /// From trigger to completion, ns.
+    /// Time from trigger to completion, ns.
     pub latency_ns: i64,
     /// Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
     pub fixture_ns: i64,

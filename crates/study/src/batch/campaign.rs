@@ -50,7 +50,7 @@ pub struct Campaign {
     pub works: Vec<Work>,
     /// Capture files of the same links.
     pub captures: Vec<Captured>,
-    /// The question of the campaign. Null: a table of all runs.
+    /// The question of the campaign. Null means a table of all runs.
     pub question: Option<CampaignQuestion>,
 }
 
@@ -93,7 +93,7 @@ pub struct Published {
     pub cite: String,
     /// Location in the document.
     pub at: String,
-    /// The result in words.
+    /// The published result, in words.
     pub says: String,
 }
 

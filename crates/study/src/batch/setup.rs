@@ -62,14 +62,14 @@ pub struct Plan {
     pub recording: Recording,
     /// Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without a console.
     pub console: Option<String>,
-    /// Prefix of the expected answer to each line. Null if no answer is awaited.
+    /// Prefix of the expected response to each line. Null if no response is awaited.
     pub expected: Option<String>,
-    /// Serial device of the board that sends, if it has an image of airlag. Null if a line or a command
-    /// starts the messages.
+    /// Serial device of the sending board, if this board has an image of airlag. Null if a line or a
+    /// command starts the messages.
     pub sender: Option<String>,
-    /// Serial device of the board that receives, if it is set up too. Null otherwise.
+    /// Serial device of the receiving board, if airlag sets this board up too. Null otherwise.
     pub receiver: Option<String>,
-    /// Time limit of answers and commands, ns.
+    /// Time limit for responses and commands, ns.
     pub timeout_ns: u64,
     /// Number of triggers per run.
     pub count: u64,
@@ -105,7 +105,8 @@ pub struct Work {
     pub setup: Vec<String>,
     /// Line that starts the messages. Null if a command or a board with an image of airlag starts them.
     pub go: Option<String>,
-    /// Command that starts the messages. Empty if a line or such a board starts them.
+    /// Command that starts the messages. Empty if a line or a board with an image of airlag starts
+    /// them.
     pub command: Vec<String>,
     /// Settings of the boards with an image of airlag, in their units. Empty without such a board.
     pub settings: BTreeMap<String, u64>,

@@ -10,9 +10,9 @@ use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
-/// Confidence in an answer: the share of such answers that name the right kind of link, for
-/// captures of radios and firmwares that were not used for calibration (table in
-/// `docs/matching.md`).
+/// Confidence in an answer: the share of answers of this class that name the right kind of link.
+/// The share was measured on captures of radios and firmwares that were not used for calibration
+/// (table in `docs/matching.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
@@ -106,7 +106,7 @@ impl Few {
         (by_chance > TOLERANCE).then_some(Self { transfers, by_chance })
     }
 
-    /// Number of transfers that is enough.
+    /// Returns the number of transfers from which a capture has no longer too few.
     #[must_use]
     pub fn enough() -> usize {
         (1..).find(|&many| ks_chance(many, many) <= TOLERANCE).unwrap_or(usize::MAX)
@@ -287,7 +287,8 @@ impl Ranking {
         self.candidates.iter().find(|one| is_other(one.matched.profile.kind))
     }
 
-    /// Probability from 0 to 1 that the answer is right. Returns `None` if no profile explains the capture.
+    /// Returns the probability from 0 to 1 that the answer is right. Returns `None` if no profile explains
+    /// the capture.
     #[must_use]
     pub fn odds(&self) -> Option<f64> {
         Some(odds(self.best()?.score, self.next_kind().map(|one| one.score)))

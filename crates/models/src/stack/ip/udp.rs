@@ -29,7 +29,7 @@ pub struct Udp {
     mtu: usize,
     /// Datagram read from the socket and not yet delivered to the program.
     held: Option<Vec<u8>>,
-    /// Whether the program was blocked until it arrived.
+    /// Whether the program was blocked until this datagram arrived.
     waited: bool,
     jitter: Stream,
 }

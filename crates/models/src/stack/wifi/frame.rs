@@ -138,9 +138,9 @@ pub struct Data<'a> {
     pub receiver: Address,
     /// The radio that sends it.
     pub transmitter: Address,
-    /// Upwards the final destination, downwards the original source.
+    /// Final destination of a frame to the access point, or original source of a frame from it.
     pub end: Address,
-    /// Whether its station will sleep after this frame.
+    /// Whether the station will sleep after this frame.
     pub sleeps: bool,
     /// Whether the access point has more pending frames for the station.
     pub more: bool,

@@ -15,8 +15,7 @@ const SPREADS: f64 = 3.0;
 /// of its latency.
 const STEADY: f64 = 1e-3;
 
-/// Reported if the intervals of the completions are those of a generator and the intervals of the triggers
-/// are not.
+/// Returns the finding if the completions are as regular as a generator and the triggers are not.
 #[must_use]
 pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
     let completions = gaps(&completion_rises(transfers));
