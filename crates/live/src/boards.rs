@@ -204,7 +204,7 @@ pub enum Error {
         expected: u64,
     },
     /// The radio of the board did not respond to the board.
-    #[error("{device}: the radio of the board does not answer; check its wiring and supply")]
+    #[error("{device}: the board's radio does not respond; check its wiring and supply")]
     Failed {
         /// Path of the device.
         device: String,
@@ -213,13 +213,17 @@ pub enum Error {
 
 fn heard(bytes: usize) -> String {
     match bytes {
-        0 => "no answer".to_owned(),
-        bytes => format!("no valid answer in {bytes} bytes"),
+        0 => "no response".to_owned(),
+        bytes => format!("no valid response in {bytes} bytes"),
     }
 }
 
 fn or_none(known: &[String]) -> String {
-    if known.is_empty() { "no setting, for it has none".to_owned() } else { known.join(", ") }
+    if known.is_empty() {
+        "no setting, because the board has none".to_owned()
+    } else {
+        known.join(", ")
+    }
 }
 
 /// Serial devices of the boards that are connected: those whose USB manufacturer is airlag. Nothing is

@@ -39,7 +39,7 @@ pub enum Error {
     },
     /// The response is wrong or late.
     #[error(
-        "{}: `{sent}` got the answer `{found}` within {}s; expected `{expected}`",
+        "{}: the response to `{sent}` within {}s was `{found}`; expected `{expected}`",
         path.display(),
         timeout.as_secs_f64()
     )]
@@ -172,7 +172,10 @@ mod tests {
     fn a_wrong_or_missing_answer_is_an_error() {
         let (mut console, board) = board(vec!["error: size\n", ""]);
         let line = console.send_line("size 9999").unwrap_err().to_string();
-        assert!(line.contains("`size 9999` got the answer `error: size` within 0.2s"), "{line}");
+        assert!(
+            line.contains("the response to `size 9999` within 0.2s was `error: size`"),
+            "{line}"
+        );
         assert!(console.send_line("go 10").is_err());
         board.join().unwrap();
         let line = Console::open("/dev/null".into(), 9_600, None, Wall::ZERO).unwrap_err();

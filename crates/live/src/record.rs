@@ -69,7 +69,7 @@ pub enum Error {
         cause: io::Error,
     },
     /// The instrument did not respond to the start command.
-    #[error("{device}: no answer within {}s; expected {expected}", ANSWER_TIMEOUT.as_secs())]
+    #[error("{device}: no response within {}s; expected {expected}", ANSWER_TIMEOUT.as_secs())]
     Silent {
         /// Path of the device.
         device: String,

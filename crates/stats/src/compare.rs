@@ -135,8 +135,8 @@ fn obstacle(which: &str, run: &Transfers) -> Option<String> {
     // A ramp that wraps has passed through all phases of its tick.
     let ramp = clocks.ramp.as_ref().filter(|ramp| ramp.wraps == 0)?;
     Some(format!(
-        "{which} has a frozen phase relative to a clock, which drifted by {} during the run. Another start would \
-         give other quantiles.",
+        "{which} has a frozen phase: relative to a clock, the phase drifted by only {} during the run. Another start \
+         would give other quantiles.",
         nice(ramp.height_ns)
     ))
 }

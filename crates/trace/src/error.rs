@@ -71,7 +71,7 @@ pub enum Problem {
         supported: &'static str,
     },
     /// Analogue or other data instead of digital edges.
-    #[error("the file holds {found}; expected digital edges")]
+    #[error("the file contains {found}; expected digital edges")]
     NotDigital {
         /// Contents of the file.
         found: &'static str,
@@ -113,7 +113,9 @@ pub enum Problem {
         found: String,
     },
     /// A timestamp beyond the range of 64-bit nanoseconds.
-    #[error("time {found} is outside the 292 years that integer nanoseconds hold; check its unit")]
+    #[error(
+        "time {found} is outside the 292 years that 64-bit nanoseconds can represent; check its unit"
+    )]
     TimeRange {
         /// The text found.
         found: String,
@@ -249,7 +251,7 @@ pub enum Problem {
     #[error("the folder has no digital_0.bin; expected a Logic 2 binary export; or specify a file")]
     NoCaptureInFolder,
     /// A file of another kind than expected.
-    #[error("the file holds {found}; expected {expected}")]
+    #[error("the file contains {found}; expected {expected}")]
     WrongKind {
         /// Contents of the file.
         found: &'static str,

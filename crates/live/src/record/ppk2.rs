@@ -122,7 +122,8 @@ impl Ppk2 {
         };
         let text = String::from_utf8_lossy(&self.metadata[..end]);
         let calibration = Calibration::read(&text, self.setup.supply_mv);
-        self.calibration = Some(calibration.ok_or_else(|| wrong("its answer has no calibration"))?);
+        self.calibration =
+            Some(calibration.ok_or_else(|| wrong("its response contains no calibration"))?);
         self.recorder.header(Header {
             names: self.setup.channels.iter().map(|nth| format!("D{nth}")).collect(),
             epoch_unix_ns: None,

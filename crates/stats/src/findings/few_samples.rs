@@ -26,8 +26,8 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
             ("percentile", Value::Float(percentile)),
         ],
         message: format!(
-            "{delivered} latenc{} not bound p{percentile}: its 95 % interval needs \
-             {needed}. The reported value is close to the most extreme latency.",
+            "{delivered} latenc{} not bound p{percentile}: its 95 % confidence interval requires at \
+             least {needed}. The reported value is close to the most extreme latency.",
             if delivered == 1 { "y does" } else { "ies do" }
         ),
         advice: format!(

@@ -53,8 +53,8 @@ pub fn name_disagrees(latencies_ns: &[i64], claim: &Claim<'_>) -> Option<Finding
             ("measured_ns", Value::Float(measured_ns)),
         ],
         message: format!(
-            "The name states {} bytes, which take {} on the wire alone, but the median latency is {}. At \
-             most {fitting} bytes fit into that.",
+            "The file name indicates {} bytes, which take {} on the wire alone, but the median latency is {}. \
+             At most {fitting} bytes fit into this latency.",
             claim.bytes,
             nice(expected_ns),
             nice(measured_ns)

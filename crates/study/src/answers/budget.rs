@@ -123,8 +123,8 @@ fn fixture(median: &Timeline) -> String {
         _ => format!("{} %", short_percent(percent)),
     };
     format!(
-        "{} of the median, {share}: detecting the trigger and driving the strobe; part of the \
-         measurement setup, not of the link.",
+        "{} of the median ({share}) is spent detecting the trigger and driving the strobe, which belong \
+         to the measurement setup, not to the link.",
         duration(median.fixture_ns as f64)
     )
 }

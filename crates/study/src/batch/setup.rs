@@ -178,7 +178,9 @@ fn plan(
         )));
     }
     if console.is_none() && (go.is_some() || !setup.is_empty()) {
-        return Err(refused(format!("{at}no `serial`; write the console of the board")));
+        return Err(refused(format!(
+            "{at}no `serial`; write the serial device of the board's console"
+        )));
     }
     let link = link(&question.link, campaign)?;
     let sizes = sizes(&link, question.sizes.as_deref(), campaign)?;
@@ -270,7 +272,7 @@ fn sizes(
             listed(value, "[campaign]: ", "sizes", Value::as_u64, "numbers of bytes")?
         }
         (None, None) => {
-            return Err(refused("[campaign]: no `sizes`; write some, or --size"));
+            return Err(refused("[campaign]: no `sizes`; list at least one, or use --size"));
         }
     };
     let is_too_large = |size: &&u64| **size > LARGEST_SIZE;

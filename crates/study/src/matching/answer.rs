@@ -73,7 +73,7 @@ impl fmt::Display for Contradiction {
             Part::Order => f.write_str("its consecutive latencies are correlated differently"),
             Part::Lost => f.write_str("its share of lost messages differs"),
             Part::Clock => {
-                f.write_str("its completions do not follow the clock that the capture shows")
+                f.write_str("its completions do not follow the clock found in the capture")
             }
             Part::Lattice => {
                 f.write_str("its latencies and those of the capture lie on different lattices")
@@ -120,8 +120,8 @@ impl fmt::Display for Few {
         let enough = Self::enough();
         write!(
             f,
-            "{transfers} {are} too few for a verdict: two samples of this size from one link are up to \
-             {by_chance:.2} apart by chance; capture {enough} or more"
+            "{transfers} {are} too few for a verdict: two samples of this size from the same link have \
+             a KS distance of up to {by_chance:.2} by chance; capture {enough} or more"
         )
     }
 }
@@ -352,7 +352,8 @@ mod tests {
         let sentence = Few::of(9).map(|few| few.to_string()).unwrap_or_default();
         assert!(sentence.starts_with("9 transfers are too few for a verdict"), "{sentence}");
         assert!(
-            sentence.contains("up to 0.64 apart") && sentence.ends_with("capture 48 or more"),
+            sentence.contains("distance of up to 0.64 by chance")
+                && sentence.ends_with("capture 48 or more"),
             "{sentence}"
         );
         assert!(Few::of(1).is_some_and(|few| few.to_string().starts_with("1 transfer is too few")));

@@ -6,7 +6,7 @@
 //!    ([`search`](super::search)), starting from each point that the lock permits, and also from
 //!    scratch.
 //! 3. *Choose*: of the resulting points, the one is chosen whose latency distribution is closest to the
-//! capture under seeds that were not used for fitting.
+//!    capture under seeds that were not used for fitting.
 //! 4. *Judge*: parameters that do not improve the match are dropped ([`judge`](super::judge)).
 //!
 //! A fit is deterministic and independent of wall time: the same capture gives the same values. Its effort

@@ -7,7 +7,7 @@
 //!    correlation count here.
 //! 3. *Near*: the most likely profiles are fitted quickly to the first triggers of the capture.
 //! 4. *Settings*: if none of these is near, plausible settings are varied, for the profiles of each kind with
-//! a similar latency.
+//!    a similar latency.
 //! 5. *Choice*: the nearest few are compared with the whole capture, as in [`super::hold`].
 //!
 //! Candidates are ordered by [`Candidate::score`]: the misfit, plus a cost for flexibility.
