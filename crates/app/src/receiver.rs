@@ -54,7 +54,7 @@ impl<const N: usize> Sorter<N> {
         self.count
     }
 
-    /// The last complete message.
+    /// Returns the last complete message.
     #[must_use]
     pub fn message(&self) -> &[u8] {
         self.reassembler.message()

@@ -79,7 +79,7 @@ static ALL: LazyLock<Read> = LazyLock::new(|| {
     Ok(all)
 });
 
-/// All profiles, in the order of the files.
+/// Returns all profiles, in the order of the files.
 ///
 /// # Errors
 ///

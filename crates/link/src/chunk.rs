@@ -72,7 +72,7 @@ impl<const N: usize> Reassembler<N> {
         }
     }
 
-    /// The message last returned as [`Seen::Whole`].
+    /// Returns the message last returned as [`Seen::Whole`].
     #[must_use]
     pub fn message(&self) -> &[u8] {
         &self.bytes[..self.done]

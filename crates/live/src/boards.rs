@@ -58,7 +58,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// The end of a link that its setting `role` selects. `None` if the board has no such setting.
+    /// Returns the end of a link that its setting `role` selects. `None` if the board has no such
+    /// setting.
     #[must_use]
     pub fn role(&self) -> Option<End> {
         let role = self.settings.iter().find(|setting| setting.name == pair::ROLE)?;
@@ -84,7 +85,7 @@ pub struct Item {
 pub struct Changes {
     /// New values by the names of their settings. The board is stopped while they are changed.
     pub settings: Vec<(String, u64)>,
-    /// Whether to start or to stop. `None` means as before.
+    /// Whether to start (`true`) or to stop (`false`) the board. `None` leaves the state unchanged.
     pub runs: Option<bool>,
 }
 

@@ -93,7 +93,7 @@ pub fn names() -> Vec<&'static str> {
     ALL.as_ref().map_or_else(|_| Vec::new(), |all| all.keys().map(String::as_str).collect())
 }
 
-/// All batteries with their names.
+/// Returns all batteries with their names.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ pub fn all() -> Result<impl Iterator<Item = (&'static str, &'static Battery)>, E
 }
 
 impl Battery {
-    /// All figures of the battery.
+    /// Returns all figures of the battery.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let more = self.self_discharge_percent_per_year.iter().chain(&self.largest_pulse_ma);
         let cold = self.cold.iter().map(|one| &one.percent);

@@ -69,7 +69,7 @@ impl Interrupt {
     }
 }
 
-/// The handle of this thread's work, to pass to threads that it starts.
+/// Returns the handle of this thread's work, to pass to threads that it starts.
 #[must_use]
 pub fn current() -> Interrupt {
     WATCHED.with_borrow(|watched| watched.clone().unwrap_or_default())

@@ -352,7 +352,7 @@ impl Profile {
 }
 
 impl Bound<'_> {
-    /// The configured link.
+    /// Returns the configured link.
     #[must_use]
     pub fn link(&self) -> &dyn Configured {
         &*self.link

@@ -31,7 +31,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as a number. `None` for a flag or a choice.
+    /// Returns the value as a number. `None` for a flag or a choice.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
         match *self {

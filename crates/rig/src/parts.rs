@@ -211,7 +211,7 @@ fn read(name: &str, text: &str) -> Result<BTreeMap<String, Currents>, Error> {
     tables.into_iter().map(one).collect()
 }
 
-/// All parts, ordered by key.
+/// Returns all parts, ordered by key.
 pub fn all() -> Result<impl Iterator<Item = &'static Currents>, Error> {
     Ok(ALL.as_ref().map_err(Clone::clone)?.values())
 }

@@ -44,7 +44,7 @@ pub fn usual(profile: &Profile, count: usize) -> usize {
     if differ { USUAL.min(count / LEAST_MESSAGES).max(1) } else { 1 }
 }
 
-/// The same link at the median location.
+/// Returns the same link at the median location.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn at_mean(profile: &Profile) -> Result<Profile, Error> {
     Ok(mean)
 }
 
-/// The same link with a range of 0.
+/// Returns the same link with a range of 0.
 ///
 /// # Errors
 ///

@@ -134,7 +134,7 @@ impl Bridge {
         self.session.report()
     }
 
-    /// All frames on the air, if recorded.
+    /// Returns all frames on the air, if recorded.
     #[must_use]
     pub fn sniffed(&self) -> Option<Capture> {
         self.sniffer.as_ref().map(Sniffer::take)

@@ -108,13 +108,13 @@ impl Session {
         &self.time
     }
 
-    /// The bench.
+    /// Returns the bench.
     #[must_use]
     pub const fn bench(&self) -> &Bench {
         &self.bench
     }
 
-    /// The report so far.
+    /// Returns the report so far.
     #[must_use]
     pub fn report(&self) -> Report {
         self.bench.report()

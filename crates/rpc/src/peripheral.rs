@@ -154,7 +154,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// The service.
+    /// Returns the service.
     pub const fn service(&self) -> &S {
         &self.service
     }

@@ -165,7 +165,7 @@ impl Clock {
         tried.filter_map(|one| self.uncertainty_ns(one)).reduce(f64::max)
     }
 
-    /// The last piece that began before `at_ns` of the near clock.
+    /// Returns the last piece that began before `at_ns` of the near clock.
     #[must_use]
     pub fn at(&self, at_ns: i64) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.from_ns <= at_ns);

@@ -107,8 +107,8 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
     Some((mean - reach, mean + reach))
 }
 
-/// The 95 % confidence interval of the mean of shares at independent locations. `None` without
-/// shares.
+/// Returns the 95 % confidence interval of the mean of shares at independent locations. `None`
+/// without shares.
 ///
 /// Shares of locations are between 0 and 1, mostly near either. Of all distributions with the same mean, the
 /// one with only 0 and 1 is the widest. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of

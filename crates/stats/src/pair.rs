@@ -209,7 +209,7 @@ impl Pairer {
         self.taken
     }
 
-    /// The transfers, after the reader has called [`Sink::end`].
+    /// Returns the transfers, after the reader has called [`Sink::end`].
     #[must_use]
     pub fn into_transfers(self) -> Transfers {
         self.out

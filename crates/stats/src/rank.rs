@@ -52,9 +52,10 @@ pub struct Kruskal {
     pub explained: f64,
 }
 
-/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance analysis", JASA
-/// 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class` returns the class of
-/// each rank, below `classes`. `None` for fewer than two occupied classes, or if all ranks are equal.
+/// Performs the rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance
+/// analysis", JASA 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class`
+/// returns the class of each rank, below `classes`. `None` for fewer than two occupied classes, or if all
+/// ranks are equal.
 #[must_use]
 pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
     let n = ranks.len() as f64;
@@ -101,8 +102,8 @@ impl Superiority {
     }
 }
 
-/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947) 50), with a
-/// normal approximation and a correction for ties. `None` if a set is empty.
+/// Performs the rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947)
+/// 50), with a normal approximation and a correction for ties. `None` if a set is empty.
 #[must_use]
 pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
     if first.is_empty() || second.is_empty() {

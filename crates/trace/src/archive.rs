@@ -79,12 +79,12 @@ impl<R: Read + Seek> Archive<R> {
         Ok(Self { input: RefCell::new(input), members, allowance, memory })
     }
 
-    /// All members.
+    /// Returns all members.
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
-    /// The member with this name.
+    /// Returns the member with this name.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|m| m.name == name)
     }

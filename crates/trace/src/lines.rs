@@ -23,7 +23,7 @@ impl Block {
         Self { bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), filled: 0 }
     }
 
-    /// The lines. Each ends with a line end, except possibly the last one of the file.
+    /// Returns the lines. Each ends with a line end, except possibly the last one of the file.
     pub fn lines(&self) -> &[u8] {
         &self.bytes[..self.filled]
     }

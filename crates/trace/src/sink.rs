@@ -72,7 +72,7 @@ impl Recorder {
         Self { held: Held::within(memory), ..Self::default() }
     }
 
-    /// The finished trace.
+    /// Returns the finished trace.
     #[must_use]
     pub fn into_trace(self) -> Trace {
         self.trace

@@ -88,7 +88,7 @@ impl Initiator {
         Self { state, message }
     }
 
-    /// The first message.
+    /// Returns the first message.
     #[must_use]
     pub fn message(&self) -> &[u8] {
         &self.message

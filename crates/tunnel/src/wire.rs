@@ -307,7 +307,7 @@ const fn data_head(mark: u16) -> [u8; HEAD] {
     head(mark >> 11, mark as u64)
 }
 
-/// A data frame with its mark and contents.
+/// Returns a data frame with its mark and contents.
 #[must_use]
 pub fn data(mark: u16, body: &[u8]) -> Frame {
     let mut frame = Frame::new();
@@ -331,8 +331,8 @@ pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
 
 const _: () = assert!(room_behind_report(LEAST, 0) >= crate::send::LEAST);
 
-/// A report with an authentication tag that `vouch` computes from the authenticated bytes, optionally
-/// followed by a data frame with its mark and contents.
+/// Returns a report with an authentication tag that `vouch` computes from the authenticated bytes,
+/// optionally followed by a data frame with its mark and contents.
 #[must_use]
 pub fn report(
     first: u64,
@@ -357,7 +357,7 @@ pub fn report(
     frame
 }
 
-/// A hello with its authentication tag.
+/// Returns a hello with its authentication tag.
 #[must_use]
 pub fn hello(own: u64, peer: u64, mtu: u16, asks: bool, voucher: [u8; GREETING]) -> Frame {
     let mut frame = Frame::new();
@@ -387,7 +387,7 @@ pub fn part(message: Message, nth: u8, id: u16, body: &[u8], voucher: [u8; GREET
     frame
 }
 
-/// A confirmation.
+/// Returns a confirmation.
 #[must_use]
 pub fn confirm(id: u16, content: [u8; CONTENT], tag: [u8; TAG]) -> Frame {
     let mut frame = Frame::new();

@@ -47,7 +47,7 @@ pub const NOTICE_KNOB: Knob = Knob::of(Rtos::trigger_notice, &["woken"]);
 pub const TICK_KNOB: Knob = Knob::of(Rtos::tick_period, &["1ms"]);
 
 impl Rtos {
-    /// The sending board.
+    /// Returns the sending board.
     #[must_use]
     pub fn sender(&self, sim: &Sim) -> Board {
         let phase = phase_of(sim, "sender/tick phase", self.tick_phase, self.tick_period);
@@ -55,7 +55,7 @@ impl Rtos {
         Board::new(sim, "sender", clock)
     }
 
-    /// The receiving board.
+    /// Returns the receiving board.
     #[must_use]
     pub fn receiver(&self, sim: &Sim) -> Board {
         Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))

@@ -37,13 +37,13 @@ parameters! {
 }
 
 impl SpiBoards {
-    /// The sending board.
+    /// Returns the sending board.
     #[must_use]
     pub fn sender(&self, sim: &Sim) -> Board {
         Board::new(sim, "sender", Clock::exact().with_ppb(self.sender_ppb.0))
     }
 
-    /// The receiving board.
+    /// Returns the receiving board.
     #[must_use]
     pub fn receiver(&self, sim: &Sim) -> Board {
         Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))

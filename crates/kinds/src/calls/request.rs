@@ -130,7 +130,7 @@ impl Call {
         }
     }
 
-    /// The call as the traffic of a run or a load.
+    /// Returns the call as the traffic of a run or a load.
     #[must_use]
     pub const fn traffic(self) -> AnyExchange {
         AnyExchange(match self {

@@ -29,7 +29,7 @@ const RATE_REGISTER: [u64; 13] = [
     0x4000,
 ];
 
-/// The lowest rate with register settings that is at least `wanted` kbit/s, or the fastest.
+/// Returns the lowest rate with register settings that is at least `wanted` kbit/s, or the fastest.
 #[must_use]
 pub const fn rate_kbps(wanted: u64) -> u64 {
     RATES_KBPS[index(wanted)]

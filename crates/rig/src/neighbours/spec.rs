@@ -115,7 +115,7 @@ fn positive(text: &str) -> Option<f64> {
 }
 
 impl Spec {
-    /// The amount as a share of airtime.
+    /// Returns the amount as a share of airtime.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl Spec {
         }
     }
 
-    /// The amount as a count.
+    /// Returns the amount as a count.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Spec {
         }
     }
 
-    /// The channel, checked against `low` and `high`.
+    /// Returns the channel, checked against `low` and `high`.
     ///
     /// # Errors
     ///

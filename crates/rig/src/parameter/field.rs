@@ -70,13 +70,13 @@ pub const fn unit(unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: None, default: None }
 }
 
-/// A whole number from `low` to `high`; the unit may be empty.
+/// Returns a whole number from `low` to `high`; the unit may be empty.
 #[must_use]
 pub const fn whole(low: i64, high: i64, unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: Some((low as f64, high as f64)), default: None }
 }
 
-/// A real number from `low` to `high`; the unit may be empty.
+/// Returns a real number from `low` to `high`; the unit may be empty.
 #[must_use]
 pub const fn real(low: f64, high: f64, unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: Some((low, high)), default: None }

@@ -3,8 +3,8 @@
 use crate::findings::{Finding, Name, Value};
 use crate::fold::Clocks;
 
-/// `drift-ramp`: the latency changes along a line, by at most tens of us per second. The sign is that of the
-/// change of the latency.
+/// Returns the finding `drift-ramp` if the latency changes along a straight line, by at most tens of us per
+/// second. The sign is that of the change of the latency.
 #[must_use]
 pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
     let ramp = clocks.ramp.as_ref()?;

@@ -36,7 +36,7 @@ pub struct Turned {
     pub gives_up: Vec<&'static str>,
 }
 
-/// All candidate values of `profile` that differ from its own.
+/// Returns all candidate values of `profile` that differ from its own.
 ///
 /// # Errors
 ///

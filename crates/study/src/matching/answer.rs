@@ -270,13 +270,14 @@ impl Candidate {
 }
 
 impl Ranking {
-    /// The first profile that explains the capture. Returns `None` if there is none.
+    /// Returns the first profile that explains the capture. Returns `None` if there is none.
     #[must_use]
     pub fn best(&self) -> Option<&Candidate> {
         self.candidates.first().filter(|first| first.explains())
     }
 
-    /// The nearest profile of another kind than the first. Returns `None` if none was examined.
+    /// Returns the nearest profile of another kind than the first. Returns `None` if none was
+    /// examined.
     ///
     /// Kinds that are compatible on the air count as one. They are the same link in different
     /// chips, so a small difference between their latencies casts no doubt on the link.

@@ -271,7 +271,7 @@ impl Evidence {
         self.sum() - self.place
     }
 
-    /// Largest component. The first of equal ones.
+    /// Returns the largest component, or the first one if several are equal.
     #[must_use]
     pub fn strongest(&self) -> Part {
         let parts = self.parts();

@@ -139,7 +139,7 @@ impl Plan {
         }
     }
 
-    /// The trigger timing as part of an answer.
+    /// Returns the trigger timing as part of an answer.
     #[must_use]
     pub fn described(&self, phase: Phase, offset_ns: Option<u64>) -> Stimulus {
         Stimulus {

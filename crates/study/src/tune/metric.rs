@@ -143,7 +143,7 @@ pub struct Estimate {
 }
 
 impl Metric {
-    /// The figure of each run that the metric uses.
+    /// Returns the figure of each run that the metric uses.
     #[must_use]
     pub const fn figure(&self) -> Option<Figure> {
         match self.kind {

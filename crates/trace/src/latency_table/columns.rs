@@ -142,7 +142,7 @@ impl Layout {
         Ok(column)
     }
 
-    /// A field with a decimal point instead of a decimal comma.
+    /// Returns a field with a decimal point instead of a decimal comma.
     pub fn number<'a>(&self, field: &'a str) -> Cow<'a, str> {
         decimal_point(field, self.separator)
     }

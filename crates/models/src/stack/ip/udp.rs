@@ -116,8 +116,8 @@ impl Link for Udp {
     }
 }
 
-/// A packet of `size` bytes, headers included, from host `from` of the network to the discard port
-/// of host `to` (RFC 863).
+/// Returns a packet of `size` bytes, headers included, from host `from` of the network to the
+/// discard port of host `to` (RFC 863).
 #[must_use]
 pub fn discarded([from, to]: [u8; 2], size: usize) -> Vec<u8> {
     const DISCARD: u16 = 9;

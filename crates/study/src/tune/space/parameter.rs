@@ -128,7 +128,7 @@ impl Parameter {
         numbers(once((0..5).map(fifth)))
     }
 
-    /// All values. Empty for a range without steps.
+    /// Returns all values. Empty for a range without steps.
     #[must_use]
     pub fn all(&self) -> Vec<Value> {
         match &self.kind {
@@ -147,7 +147,7 @@ impl Span {
         ((self.high - self.low) / step + 1e-9).floor() + 1.0
     }
 
-    /// The possible value nearest to a number.
+    /// Returns the possible value nearest to a number.
     #[must_use]
     pub fn near(&self, number: f64) -> f64 {
         match self.step {

@@ -6,13 +6,13 @@ use super::{Parameter, Space, Value};
 pub type Point = Vec<Value>;
 
 impl Space {
-    /// The point nearest to the unchanged link.
+    /// Returns the point nearest to the unchanged link.
     #[must_use]
     pub fn home(&self) -> Point {
         self.parameters.iter().map(Parameter::home).collect()
     }
 
-    /// All points of a small space, starting with the unchanged link.
+    /// Returns all points of a small space, starting with the unchanged link.
     #[must_use]
     pub fn everything(&self) -> Vec<Point> {
         let home = self.home();
