@@ -36,9 +36,10 @@ pub trait Demodulator {
 /// Effect of a frame on another that it overlaps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Disturbance {
-    /// It acts as noise.
+    /// The overlapping frame acts as noise.
     Noise,
-    /// It destroys a frame unless that is stronger by this ratio, in which case it has no effect.
+    /// The overlapping frame destroys the received frame, unless the received frame is stronger by
+    /// this ratio. It then has no effect.
     Unless(Db),
 }
 
@@ -54,8 +55,8 @@ pub trait ErrorRate {
     fn frame(&self, signal: DbHz, airtime: Duration) -> f64;
 }
 
-/// Probability that at least one of `count` is wrong, each with `probability`: 1 - (1 - p)^n,
-/// accurate for small p.
+/// Returns the probability that at least one of `count` independent events with this `probability`
+/// occurs: 1 - (1 - p)^n. The result is accurate for small p.
 #[must_use]
 pub fn any_of(count: f64, probability: f64) -> f64 {
     -libm::expm1(count * libm::log1p(-probability.clamp(0.0, 1.0)))
@@ -103,7 +104,7 @@ pub struct Lora {
     pub bandwidth: Hertz,
     /// Bits on the air for four data bits, from 5 to 8.
     pub coded_bits: u8,
-    /// Two bits fewer per symbol.
+    /// Whether a symbol carries two bits fewer.
     pub low_data_rate_optimize: bool,
     /// Symbols of preamble and header, which are not subject to errors.
     pub overhead_symbols: f64,
@@ -134,7 +135,8 @@ pub trait BitErrors {
     fn bit(&self, signal: DbHz) -> f64;
 
     /// Noise figure at which a receiver with this demodulator has its datasheet sensitivity: a bit
-    /// error rate of `rate` at `sensitivity`. It includes all effects that the formula omits.
+    /// error rate of `rate` at `sensitivity`. This noise figure includes all effects that the
+    /// formula omits.
     #[must_use]
     fn noise_figure(&self, sensitivity: crate::quantity::Dbm, rate: f64) -> Db {
         crate::signal::noise_figure(sensitivity, |signal| self.bit(signal) > rate)

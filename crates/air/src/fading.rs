@@ -5,8 +5,8 @@
 //! random noise", Bell System Technical Journal 24, 1945). Without the strong path it is Rayleigh.
 //! The mean power gain is 1, so the path loss is unchanged.
 //!
-//! Every frame has an independent draw. Between stationary boards on one channel the fading is the
-//! same for many frames, and then it is part of the location.
+//! Every frame has an independent draw. Between stationary boards on one channel, the fading is the
+//! same for many frames and is then a property of the location.
 
 use airlag_sim::Stream;
 
@@ -39,7 +39,7 @@ impl Fading {
         }
     }
 
-    /// Gain of a frame over the mean. Makes two draws, or none.
+    /// Gain of a frame over the mean. Two random numbers are drawn, or none without fading.
     pub fn draw(self, stream: &mut Stream) -> Db {
         let Some(ratio) = self.ratio() else { return Db(0.0) };
         let unit = 1.0 / (1_u64 << 53) as f64;
@@ -48,7 +48,7 @@ impl Fading {
         gain(ratio, share, (stream.bits() >> 11) as f64 * unit)
     }
 
-    /// Mean of `of` over all frames, for example of a loss probability.
+    /// Returns the mean of `of`, for example of a loss probability, over all frames.
     pub fn mean(self, of: impl Fn(Db) -> f64) -> f64 {
         let Some(ratio) = self.ratio() else { return of(Db(0.0)) };
         let (shares, turns) = STEPS;

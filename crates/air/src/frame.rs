@@ -56,8 +56,8 @@ impl Band {
     }
 }
 
-/// Modulation of a frame. Only a receiver with the same modulation can read it. The radio's model
-/// defines the number, and its own `FAMILY` keeps it unique.
+/// Modulation of a frame. Only a receiver with the same modulation can read the frame. The model of
+/// the radio defines the setting, and the family makes the pair unique.
 #[derive(Clone, Copy, Debug, Eq)]
 pub struct Modulation {
     /// Family of radios, a short name.

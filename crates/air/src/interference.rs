@@ -13,10 +13,10 @@
 //! helper of ns-3 cuts frames in the same way: Lacage and Henderson, "Yet another network
 //! simulator", WNS2 2006, section 2.3.)
 //!
-//! An interferer counts with the share of its spectrum that lies in the frame's band, assuming a
-//! flat spectrum, and acts as noise. The model omits filter leakage from outside the band
-//! (receivers reject the second adjacent channel by 30 dB and more, so that an interferer there
-//! must be as much stronger to have an effect), and out-of-band emissions of transmitters.
+//! An interferer acts as noise with the power that lies in the frame's band, assuming that its
+//! spectrum is flat. The model omits filter leakage from outside the band, because receivers reject
+//! the second adjacent channel by 30 dB and more. It also omits out-of-band emissions of
+//! transmitters.
 
 use std::rc::Rc;
 
@@ -27,13 +27,13 @@ use crate::frame::{Band, Frame, Modulation};
 use crate::quantity::{Db, DbHz, Dbm, Hertz};
 use crate::signal::THERMAL_NOISE;
 
-/// Criterion for a busy channel. A radio detects its own kind by the preamble, and any other by the
-/// energy in the band.
+/// Criterion for a busy channel. A radio detects frames of its own kind by the preamble, and other
+/// frames by the energy in the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sense {
     /// Threshold for frames of its own kind in its own band.
     pub own: Dbm,
-    /// Energy threshold for everything else, counting only power within the band.
+    /// Energy threshold for all other signals. Only power within the band counts.
     pub energy: Dbm,
 }
 
@@ -78,8 +78,9 @@ pub struct Receiver {
     pub harm: Db,
     /// Criterion for a busy channel.
     pub sense: Sense,
-    /// Frames of any band and modulation that it can read at once. Without a limit, only frames
-    /// of the same modulation in the same band exclude each other.
+    /// Largest number of frames, of any band and modulation, that the receiver can read at once.
+    /// `None` means no limit. Only frames of the same modulation in the same band then exclude each
+    /// other.
     pub demodulators: Option<usize>,
 }
 

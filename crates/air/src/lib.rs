@@ -13,16 +13,16 @@
 //! - [`transmitter`]: radio properties for regulation and coexistence.
 //! - [`sniffer`]: all frames on the air, as a capture file.
 //!
-//! A frame costs one event and one check for each node that it reaches. Nodes that
-//! [join in isolation](Medium::join_isolated) reach only those to which a path was created, so that
-//! in a large network a frame costs as much as its audience, and a node without incoming paths
-//! costs nothing while others send.
+//! A frame takes one event and one check for each node in range. Nodes that [join in
+//! isolation](Medium::join_isolated) reach only nodes to which a path was created. In a large
+//! network, the computing time of a frame therefore depends only on the number of its receivers,
+//! and a node without incoming paths takes no time while others send.
 //!
-//! Without known signal levels, two frames that overlap in time and frequency at a receiver destroy
-//! each other there, unless their family declares its modulations [orthogonal](Medium::orthogonal),
-//! and a carrier detector senses every frame. With levels ([`Medium::set_budget`],
-//! [`Medium::set_receiver`]), the stronger frame may survive, and a carrier detector has
-//! thresholds.
+//! If signal levels are not known, two frames that overlap in time and frequency at a receiver
+//! destroy each other, unless their family declares its modulations
+//! [orthogonal](Medium::orthogonal). A carrier detector then senses every frame. If levels are
+//! known ([`Medium::set_budget`], [`Medium::set_receiver`]), the stronger frame may survive, and a
+//! carrier detector has thresholds.
 //!
 //! The model omits adjacent channels, and carrier levels that reach the threshold only as a sum.
 

@@ -1,7 +1,7 @@
 //! Frame loss on one path, and the interface for loss models.
 //!
 //! A model decides once for every frame that arrives at a receiver, and draws only from the stream
-//! of that path. A further node or path therefore leaves all other draws unchanged.
+//! of that path. An additional node or path therefore does not change the other draws.
 
 use airlag_sim::Stream;
 

@@ -29,11 +29,11 @@ pub struct NodeId(pub(crate) u32);
 pub enum Verdict {
     /// Every bit is correct.
     Whole,
-    /// An overlapping frame destroyed it.
+    /// An overlapping frame destroyed the frame.
     Collided,
-    /// The path lost it: it was too weak or damaged.
+    /// The frame was lost on the path, because it was too weak or damaged.
     Lost,
-    /// Its sender aborted it; the received part is correct but the rest is missing.
+    /// The sender aborted the frame. The received part is correct, and the rest is missing.
     Cut,
 }
 
@@ -166,8 +166,8 @@ impl Medium {
         )
     }
 
-    /// The same air for neighbours, whose node names may coincide with those of the observed link:
-    /// they become `scope/name`.
+    /// Returns a handle to the same air for neighbours. Their node names may coincide with those of
+    /// the observed link, and therefore become `scope/name`.
     #[must_use]
     pub fn beside(&self, scope: &str) -> Self {
         Self(Rc::clone(&self.0), Some(scope.into()))
@@ -179,8 +179,9 @@ impl Medium {
         self.add(name.into(), false)
     }
 
-    /// Adds a node that neither hears another nor is heard, until [`Medium::set_heard`] creates a
-    /// path. Its frames cost as much as it has receivers, however many nodes there are.
+    /// Adds a node that neither receives frames from others nor reaches them, until
+    /// [`Medium::set_heard`] creates a path. The computing time of its frames depends on the number
+    /// of its receivers, and not on the number of nodes.
     pub fn join_isolated(&self, name: impl Into<String>) -> NodeId {
         self.add(name.into(), true)
     }
@@ -222,8 +223,8 @@ impl Medium {
         self.0.lossy(from, to, |lossy| lossy.losses = vec![Box::new(loss)]);
     }
 
-    /// Adds a loss model to the path `from` → `to`. Any of them may lose a frame, and all of them
-    /// draw for every frame.
+    /// Adds a loss model to the path `from` → `to`. A frame is lost if any model of the path loses
+    /// it. All models draw for every frame.
     pub fn add_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
         self.0.lossy(from, to, |lossy| lossy.losses.push(Box::new(loss)));
     }
@@ -243,8 +244,8 @@ impl Medium {
         self.0.nodes.borrow_mut()[from.0 as usize].paths.entry(to).heard = heard;
     }
 
-    /// Adds a `tap` that is called at the end of every frame and receives all of them. The verdict
-    /// is that of a receiver next to the sender, so it is never [`Verdict::Lost`].
+    /// Adds a `tap` that is called at the end of every frame. The verdict is that of a receiver
+    /// next to the sender, so it is never [`Verdict::Lost`].
     pub fn tap(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
         self.0.taps.borrow_mut().push(Box::new(tap));
     }

@@ -1,8 +1,8 @@
 //! Path loss and shadowing.
 //!
-//! Each formula cites its source. All of them are means over locations of one type, not predictions
-//! for a particular building. Below the shortest distance of a formula, the loss there applies. No
-//! path gains power.
+//! Each formula cites its source. All formulas are means over locations of one type, not
+//! predictions for a particular building. Below the shortest distance of a formula, the loss at
+//! that distance applies. The loss is never negative.
 
 use airlag_sim::{Duration, Stream};
 
@@ -39,10 +39,10 @@ pub enum PathLoss {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Between terminals at head height among houses: the median of all locations. Free space up to
-    /// 44.2 m, from 64.2 m on 9.5 + 45 log10(f / MHz) + 40 log10(d / km) plus an urban term, linear
-    /// between the two. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations (300 MHz to 3
-    /// GHz, up to 3 km).
+    /// Path between terminals at head height among houses: the median of all locations. Free space
+    /// up to 44.2 m, from 64.2 m on 9.5 + 45 log10(f / MHz) + 40 log10(d / km) plus an urban term,
+    /// linear between the two. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations (300 MHz
+    /// to 3 GHz, up to 3 km).
     Street {
         /// Urban term: 0 in a suburb, 6.8 dB in a town.
         urban: Db,
@@ -163,8 +163,8 @@ impl PathLoss {
 }
 
 /// Draws the loss of one location relative to the mean: normal in dB, with mean 0 and standard
-/// deviation `sigma` (Rappaport, 4.9.2). It is a property of the location, so it is drawn once for
-/// a path and applies in both directions.
+/// deviation `sigma` (Rappaport, 4.9.2). This loss is a property of the location. It is therefore
+/// drawn once for a path and applies in both directions.
 #[must_use]
 pub fn shadowing(sigma: Db, stream: &mut Stream) -> Db {
     Db(sigma.0 * normal(stream))

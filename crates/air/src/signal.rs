@@ -5,8 +5,8 @@
 //!  received power - (kT + noise figure)  = C/N0  ──► error rate of a frame of its length
 //! ```
 //!
-//! The model omits motion, and a lost frame still keeps a channel busy and still collides. For
-//! other frames see [`interference`](crate::interference).
+//! The model omits motion. A lost frame still keeps a channel busy and still collides.
+//! [`interference`](crate::interference) describes the effect of other frames.
 
 use airlag_sim::Stream;
 
@@ -94,7 +94,7 @@ impl<M: Demodulator> Loss for BySignal<M> {
 }
 
 /// Noise figure of a receiver that just meets `sensitivity`, where `fails` returns whether a signal
-/// is too weak. Bisected between -50 and 150 dB-Hz to a millionth of a dB.
+/// is too weak. The signal is found by bisection between -50 and 150 dB-Hz, to a millionth of a dB.
 #[must_use]
 pub fn noise_figure(sensitivity: Dbm, fails: impl Fn(DbHz) -> bool) -> Db {
     let (mut weak, mut strong) = (-50.0, 150.0);

@@ -4,9 +4,9 @@
 //!  Medium ──tap──► Sniffer ──by family──► Encapsulation ──► pcapng: one interface a family
 //! ```
 //!
-//! The sniffer is next to every sender: it receives each frame completely, whatever the losses of
-//! paths. A frame that collided is kept as sent and marked with a comment and the CRC error flag. A
-//! frame that its sender aborted is marked with a comment and the too-short flag.
+//! The sniffer is next to every sender, and receives each frame completely, whatever the losses of
+//! the paths. A frame that collided is kept as sent and marked with a comment and the CRC error
+//! flag. A frame that its sender aborted is marked with a comment and the too-short flag.
 //!
 //! The time stamp of a frame is that of its first bit, preamble included, relative to the instant
 //! at which the sniffer was attached. Frames already on the air at that instant are not recorded.
@@ -14,7 +14,7 @@
 //!
 //! The [`Encapsulation`] of a family determines the format of its frames in the file. Those of the
 //! standards are in [`standard`] and [`bluetooth_le`]; a chip with a proprietary format supplies
-//! its own. Frames of a family without one are counted and not written.
+//! its own. Frames of a family without an encapsulation are counted and not written.
 
 pub mod bluetooth_le;
 mod encapsulation;
@@ -68,12 +68,12 @@ pub struct Capture {
     /// Number of frames that are not in the file, by family, because the family has no
     /// encapsulation.
     pub left_out: BTreeMap<&'static str, u64>,
-    /// Number of frames after [`Sniffer::LIMIT`] bytes.
+    /// Number of frames that are not in the file because [`Sniffer::LIMIT`] was reached.
     pub over_limit: u64,
 }
 
 impl Sniffer {
-    /// Most bytes of frames kept; later frames are only counted.
+    /// Largest number of bytes of frames in a file. Later frames are only counted.
     pub const LIMIT: usize = 1 << 30;
 
     /// Records frames on `air` from `now` on, for the families of the standards.
@@ -100,7 +100,7 @@ impl Sniffer {
         self
     }
 
-    /// Takes the records so far and empties the sniffer.
+    /// Returns the records so far and empties the sniffer.
     #[must_use]
     pub fn take(&self) -> Capture {
         self.0.borrow_mut().take()

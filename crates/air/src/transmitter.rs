@@ -28,7 +28,7 @@ pub struct Spectrum {
     pub six_db_khz: f64,
     /// Width between the outermost points 20 dB below the peak density, kHz.
     pub twenty_db_khz: f64,
-    /// Width over which the peak density would hold the whole power, kHz.
+    /// Width of a rectangular spectrum with the peak density and the same total power, kHz.
     pub flat_khz: f64,
 }
 

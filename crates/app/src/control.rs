@@ -1,4 +1,5 @@
-//! The board's end of [`airlag_link::control`]: requests of a host → settings, a wish to run, and replies.
+//! The board's end of [`airlag_link::control`]: requests of a host → settings, requests to start and stop,
+//! and replies.
 //!
 //! The program of an image reads its settings and [`Control::is_wanted`], and reports its state and its
 //! counters. The caller provides the serial line.
@@ -159,7 +160,7 @@ impl<const S: usize, const C: usize> Control<S, C> {
         Some(Item { number, value, lowest: 0, highest: u32::MAX.into(), name, unit: "" })
     }
 
-    /// Whether the host wants the program to run.
+    /// Whether the host has requested the program to run.
     #[must_use]
     pub const fn is_wanted(&self) -> bool {
         self.is_wanted

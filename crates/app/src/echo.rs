@@ -1,7 +1,7 @@
 //! Trigger → strobe without a link.
 //!
 //! Every measurement includes this path, from the edge to the program and from the program to a
-//! pin. Measured alone, it is the smallest latency that can be measured on a board.
+//! pin. Without a link, this path alone is the smallest latency that can be measured on a board.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
@@ -18,7 +18,7 @@ pub enum EchoError<T, S> {
     Strobe(S),
 }
 
-/// Answers every trigger with a strobe.
+/// Responds to every trigger with a strobe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Echo {
     answered: u32,
@@ -37,7 +37,7 @@ impl Echo {
         self.answered
     }
 
-    /// Answers triggers until an error.
+    /// Responds to triggers until an error.
     pub async fn run<T: Wait, S: OutputPin>(
         &mut self,
         trigger: &mut T,
@@ -50,7 +50,7 @@ impl Echo {
         }
     }
 
-    /// Answers one trigger. The strobe is low again when this returns.
+    /// Responds to one trigger. The strobe is low again when this function returns.
     pub async fn step<T: Wait, S: OutputPin>(
         &mut self,
         trigger: &mut T,

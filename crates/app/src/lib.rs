@@ -7,7 +7,7 @@
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
 //! - [`responder`]: chunks → check → the same message back.
-//! - [`reflector`]: live probes → answers with time stamps of this board.
+//! - [`reflector`]: live probes → responses with time stamps of this board.
 //! - [`stamper`]: edges time-stamped by this board → frames for a recorder.
 //! - [`control`]: requests of a host → settings, start and stop, and replies.
 //! - [`triggers`]: ordered triggers → the time from each to the next.

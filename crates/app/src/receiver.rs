@@ -54,7 +54,7 @@ impl<const N: usize> Sorter<N> {
         self.count
     }
 
-    /// The last complete message.
+    /// Returns the last complete message.
     #[must_use]
     pub fn message(&self) -> &[u8] {
         self.reassembler.message()
@@ -144,8 +144,8 @@ impl<const N: usize> Receiver<N> {
         }
     }
 
-    /// Processes one chunk. The strobe is low again when this returns. Calls `right` with the
-    /// sequence number of each message before its strobe.
+    /// Processes one chunk. The strobe is low again when this function returns. Calls `right` with
+    /// the sequence number of each message before its strobe.
     pub async fn step<L: Link, S: OutputPin>(
         &mut self,
         link: &mut L,

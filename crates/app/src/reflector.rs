@@ -1,13 +1,13 @@
-//! Live probes → answers with time stamps of this board.
+//! Live probes → responses with time stamps of this board.
 //!
 //! On a packet link a message is a packet; on a byte stream it is framed
-//! ([`airlag_link::framing`]). The caller provides the clock. It may count nanoseconds from any
-//! origin, as long as its value maps to the wrapping time stamps of [`airlag_link::probe`].
+//! ([`airlag_link::framing`]). The caller provides the clock. The clock may count nanoseconds from
+//! any origin, as long as its value maps to the wrapping time stamps of [`airlag_link::probe`].
 
 use airlag_link::framing::{Deframer, frame};
 use airlag_link::probe;
 
-/// Answers and counts probes.
+/// Responds to probes and counts them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reflector {
     count: u8,
@@ -20,9 +20,9 @@ impl Reflector {
         Self { count: 0 }
     }
 
-    /// Converts the probe in `message`, received at `received_ns`, into its answer, which has to be
-    /// sent at once. `now_ns` reads the clock just before. Returns `false` and leaves `message`
-    /// unchanged if it is not a probe.
+    /// Converts the probe in `message`, received at `received_ns`, into its response, which has to
+    /// be sent at once. `now_ns` reads the clock just before that. Returns `false` and leaves
+    /// `message` unchanged if it is not a probe.
     pub fn answer(
         &mut self,
         message: &mut [u8],
@@ -39,7 +39,7 @@ impl Reflector {
     }
 }
 
-/// Answers probes of at most `N` bytes on a stream. `F` is the capacity for a frame, at least
+/// Responds to probes of at most `N` bytes on a stream. `F` is the capacity for a frame, at least
 /// [`framed_len`](airlag_link::framing::framed_len) of `N`.
 #[derive(Debug)]
 pub struct StreamReflector<const N: usize, const F: usize> {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The receiver reports its bitmap only on request, so that nothing is sent back while messages
-//! arrive. A lost request or answer is repeated after a timeout. Neither end buffers messages: the
-//! sender generates them again, and the receiver delivers each once, in the order of arrival.
+//! arrive. A lost request or response is repeated after a timeout. Neither end buffers messages:
+//! the sender generates them again, and the receiver delivers each once, in the order of arrival.
 
 use airlag_link::{Delivery, Link, MessageError, Reassembler, Seen, chunks, message};
 use embassy_futures::join::join;
@@ -18,7 +18,7 @@ use embedded_hal_async::delay::DelayNs;
 /// Messages per window.
 pub const WINDOW: u16 = 128;
 const BITMAP: usize = WINDOW as usize / 8;
-/// First bytes of the body of a request, and of an answer.
+/// First bytes of the body of a request, and of a response.
 const ASK: [u8; 4] = *b"ask?";
 const HAVE: [u8; 4] = *b"have";
 const ASK_LEN: usize = message::MIN_LEN + ASK.len();
@@ -39,9 +39,9 @@ pub struct Repeater<const N: usize> {
     bytes: [u8; N],
     chunk: [u8; N],
     size: usize,
-    /// Message interval, us. `None` if only the link paces them.
+    /// Message interval, us. `None` if only the link limits the rate.
     pace_us: Option<u32>,
-    /// Timeout for an answer, us.
+    /// Timeout for a response, us.
     timeout_us: u32,
     repeated: u32,
 }
@@ -145,7 +145,7 @@ impl<const N: usize> Repeater<N> {
     }
 }
 
-/// Consumes the front of `rest` up to the next boundary. Returns the bitmap if it is the answer
+/// Consumes the front of `rest` up to the next boundary. Returns the bitmap if it is the response
 /// about `base`.
 fn next(
     answers: &mut Reassembler<HAVE_LEN>,
@@ -202,7 +202,7 @@ impl<const N: usize> Collector<N> {
         Self { reassembler: Reassembler::new(), chunk: [0; N], base: 0, bitmap: [0; BITMAP] }
     }
 
-    /// Processes a chunk, and answers a request. Calls `fresh` with the sequence number of each
+    /// Processes a chunk, and responds to a request. Calls `fresh` with the sequence number of each
     /// message that had not arrived before.
     pub async fn step<L: Link>(
         &mut self,

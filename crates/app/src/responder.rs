@@ -30,8 +30,8 @@ impl<const N: usize> Responder<N> {
         self.sorter.received()
     }
 
-    /// Processes one chunk and answers the message that it completes. A message that the link gives
-    /// up is abandoned.
+    /// Processes one chunk and responds to the message that it completes. A message that the link
+    /// gives up is abandoned.
     pub async fn step<L: Link>(&mut self, link: &mut L) -> Result<(), L::Error> {
         let capability = link.capability();
         let got = link.receive(&mut self.chunk).await?.min(N);

@@ -9,7 +9,7 @@ use airlag_link::edges::{Phase, Triggers};
 /// Computer Programming, volume 3, section 6.4).
 const GOLDEN: u32 = 0x9E37_79B9;
 
-/// Times between triggers, in ticks of the board. Endless.
+/// Endless iterator over the times between triggers, in ticks of the board.
 #[derive(Clone, Debug)]
 pub struct Gaps {
     phase: Phase,

@@ -94,20 +94,20 @@ pub struct Nrf24<S, C, I> {
     ce: C,
     irq: I,
     config: Config,
-    /// Upper bound of the payloads in the transmit FIFO.
+    /// Upper bound of the number of payloads in the transmit FIFO.
     in_flight: u8,
-    /// Unacknowledged payloads written since the chip last left transmit mode.
+    /// Number of unacknowledged payloads written since the chip last left transmit mode.
     in_burst: u32,
-    /// CE was set low to end a burst, and goes high after its last frame.
+    /// Whether CE was set low to end a burst. CE is set high after the last frame of the burst.
     pausing: bool,
     enabled: bool,
     flush_due: bool,
-    /// The receive FIFO was empty at the last check.
+    /// Whether the receive FIFO was empty at the last check.
     drained: bool,
 }
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
-    /// Powers the chip up and configures it. A receiver listens when this returns.
+    /// Powers the chip up and configures it. A receiver is listening when this function returns.
     pub async fn new<D: DelayNs>(
         spi: S,
         ce: C,
@@ -120,7 +120,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(driver)
     }
 
-    /// A driver whose chip has not been powered up: [`configure`](Self::configure) comes first.
+    /// Creates a driver whose chip has not been powered up. [`configure`](Self::configure) must be
+    /// called first.
     #[must_use]
     pub const fn unconfigured(spi: S, ce: C, irq: I, config: Config) -> Self {
         Self {
@@ -137,8 +138,9 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         }
     }
 
-    /// Powers the chip down, and up again with this configuration. A receiver listens when this returns.
-    /// After an error it may be called again, for example once the chip has been connected.
+    /// Powers the chip down, and up again with this configuration. A receiver is listening when this
+    /// function returns. After an error it may be called again, for example once the chip has been
+    /// connected.
     pub async fn configure<D: DelayNs>(
         &mut self,
         delay: &mut D,
@@ -193,8 +195,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         self.write_register(at::STATUS, &[status::FLAGS]).await
     }
 
-    /// Opens a further pipe of a receiver. Pipe 1 has a full address; pipes 2 to 5 share all but
-    /// their first byte with it (section 7.6).
+    /// Opens a further pipe of a receiver. Pipe 1 has a full address. The addresses of pipes 2 to 5
+    /// differ from it only in the first byte (section 7.6).
     pub async fn open_pipe(&mut self, pipe: u8, address: Address) -> Outcome<(), S, C, I> {
         if pipe > 5 {
             return Err(Error::Config(ConfigError::Pipe(pipe)));
@@ -220,7 +222,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         &self.config
     }
 
-    /// Lost frames since the channel was set, and retransmissions of the last payload (OBSERVE_TX).
+    /// Returns the number of lost frames since the channel was set, and the number of
+    /// retransmissions of the last payload (OBSERVE_TX).
     pub async fn observe(&mut self) -> Outcome<(u8, u8), S, C, I> {
         let value = self.read_register(at::OBSERVE_TX).await?;
         Ok((value >> 4, value & 0x0F))

@@ -7,12 +7,12 @@
 //! - [`config`]: configuration of the driver.
 //! - this file: the driver.
 //!
-//! The crate `lora-phy` 3.0.1 drives this chip well and keeps pace with embedded-hal, but it is not
-//! used here. It returns packets with a wrong CRC as valid, clears flags that rose after it read
-//! them, drops the cause of bus errors, rewrites about thirty registers before every packet, which
-//! a message of five chunks pays five times, does not allow a choice of low data rate optimisation,
-//! and links a logger into every image. It runs unmodified on the same chip model, as a test of
-//! that model.
+//! The crate `lora-phy` 3.0.1 also drives this chip and follows embedded-hal, but is not used here.
+//! It returns packets with a wrong CRC as valid, clears flags that were set after it read them, and
+//! drops the cause of bus errors. It rewrites about thirty registers before every packet, so five
+//! times for a message of five chunks. It also does not allow a choice of low data rate
+//! optimisation, and links a logger into every image. It runs unmodified on the same chip model, as
+//! a test of that model.
 //!
 //! Two interrupt pins are used: DIO0 for packets sent or received, and DIO5 (ModeReady) for a
 //! running crystal. The driver therefore neither polls nor sleeps.
@@ -47,10 +47,10 @@ pub enum Error<S, I> {
     /// The reset pin failed.
     #[error("the reset pin failed")]
     Reset,
-    /// No chip, or a different one, responds.
+    /// No chip responds, or a different one.
     #[error("the version register reads {0:#04x}, not 0x12: no chip, or a different one")]
     NotThere(u8),
-    /// DIO0 rose without its flag: a different pin is connected.
+    /// DIO0 rose although its flag is not set, so a different pin is connected.
     #[error("DIO0 is high, but the interrupt flags are {0:#04x}")]
     Unexpected(u8),
     /// The chunk exceeds a packet.
@@ -232,8 +232,8 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         self.rest().await
     }
 
-    /// Waits for a packet with a correct CRC and returns its size. Dropping this future leaves the
-    /// chip listening.
+    /// Waits for a packet with a correct CRC and returns its size. If this future is dropped, the
+    /// chip continues to listen.
     pub async fn listen(&mut self, buffer: &mut [u8]) -> Outcome<usize, S, I> {
         if self.state != State::Listening {
             self.write(reg::DIO_MAPPING_1, dio0::RX_DONE).await?;

@@ -84,7 +84,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The file to write to.
+    /// Returns the file to write to.
     #[must_use]
     pub const fn file(&self) -> &File {
         &self.file

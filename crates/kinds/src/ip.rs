@@ -45,11 +45,11 @@ choices! {
 choices! {
     /// Policy for acknowledgements without data.
     pub enum AckPolicy {
-        /// Immediately.
+        /// Acknowledges immediately.
         AtOnce = "at-once",
-        /// After a delay.
+        /// Acknowledges after a delay.
         Delayed = "delayed",
-        /// At the next tick of a free-running timer.
+        /// Acknowledges at the next tick of a free-running timer.
         Tick = "tick",
     }
 }
@@ -100,11 +100,11 @@ parameters! {
         read_jitter: Duration,
         /// share of reads that the operating system delays
         stall_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
-        /// mean delay of such a read (stall_share), exponentially distributed
+        /// mean delay of a delayed read (stall_share), exponentially distributed
         stall: Duration = unit("ns").or("0", WOKEN),
         /// share of reads with a longer pause: a garbage collection, a page from disk
         pause_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
-        /// mean pause of such a read (pause_share), exponentially distributed
+        /// mean pause of a paused read (pause_share), exponentially distributed
         pause: Duration = unit("ns").or("0", WOKEN),
     }
 }
@@ -126,7 +126,7 @@ pub struct Packets {
 pub const ACK: usize = tcp::OVERHEAD;
 
 impl Ip {
-    /// The acknowledgement timer, if the policy uses one.
+    /// Returns the acknowledgement timer, if the policy uses one.
     #[must_use]
     pub fn timer(&self) -> Option<Timer> {
         let delayed = self.transport != Transport::Udp && self.ack_policy != AckPolicy::AtOnce;
@@ -137,7 +137,7 @@ impl Ip {
     ///
     /// # Errors
     ///
-    /// The setting that prevents operation.
+    /// The setting with which the stack cannot operate.
     pub fn check(&self) -> Result<(), Refusal> {
         let least = self.overhead() + 1;
         if self.mtu < least {
@@ -194,7 +194,7 @@ impl Ip {
         mask + if size < 126 { 2 } else { 4 }
     }
 
-    /// Packets of a single message of `size` bytes, up to the arrival of its last byte.
+    /// Returns the packets of a single message of `size` bytes, up to the arrival of its last byte.
     #[must_use]
     pub fn message(&self, size: usize) -> Packets {
         let payload = self.payload().max(1);
@@ -225,8 +225,8 @@ impl Ip {
         }
     }
 
-    /// Packets of an endless stream of messages of `size` bytes. The stream does not preserve
-    /// message boundaries and acknowledges every second segment (RFC 1122, 4.2.3.2).
+    /// Returns the packets of an endless stream of messages of `size` bytes. Message boundaries are
+    /// not preserved, and every second segment is acknowledged (RFC 1122, 4.2.3.2).
     #[must_use]
     pub fn stream(&self, size: usize) -> Packets {
         if self.transport == Transport::Udp {

@@ -80,11 +80,11 @@ static ALL: LazyLock<Read> = LazyLock::new(|| {
     Ok(all)
 });
 
-/// All profiles, in the order of the files.
+/// Returns all profiles, in the order of the files.
 ///
 /// # Errors
 ///
-/// Error of an invalid file in `links/`, which tests exclude.
+/// An error if a file in `links/` is invalid. Tests exclude this.
 pub fn all() -> Result<&'static [Profile], Error> {
     ALL.as_deref().map_err(Clone::clone)
 }

@@ -1,5 +1,5 @@
-//! Floor of a radio between two serial lines: bytes arrive one after the other, cross the air in
-//! frames, and leave once their frame is complete.
+//! Lower bound of the latency of a radio between two serial lines. Bytes arrive one after the
+//! other, cross the air in frames, and leave once their frame is complete.
 //!
 //! ```text
 //!  line in    │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │
@@ -7,9 +7,9 @@
 //!  line out                       │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │
 //! ```
 //!
-//! The best division into frames depends on the cost of a frame: with many small frames the first
-//! begins early, with few large ones the airtime is shorter. The fastest division is found by
-//! computing the time of each possible first part of the message.
+//! The best division into frames depends on the overhead of a frame. With many small frames the
+//! first frame begins early, whereas with few large frames the airtime is shorter. The fastest
+//! division is found by computing the time of each possible first part of the message.
 
 use airlag_rig::floor::{Cycle, Floor};
 

@@ -9,15 +9,15 @@ use crate::clause::Clause;
 pub enum Compliance {
     /// Within the limit.
     Within,
-    /// Within the limit by less than [`NEAR_SHARE`] for a time or [`NEAR_DB`] for a power, which is
-    /// less than the difference between two boards or two measurements.
+    /// Within the limit, but by less than [`NEAR_SHARE`] for a time or [`NEAR_DB`] for a power. Two
+    /// boards or two measurements differ by more than this.
     AtLimit,
     /// Limit exceeded.
     NotAllowed,
 }
 
 impl Compliance {
-    /// Its name.
+    /// Name of the result.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -33,12 +33,12 @@ pub const NEAR_SHARE: f64 = 0.1;
 /// Margin below which a power is at the limit, dB.
 pub const NEAR_DB: f64 = 0.5;
 
-/// Change that would satisfy the limit.
+/// Change with which the limit would be met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remedy {
-    /// Divide the message rate by this.
+    /// Divide the message rate by this factor.
     LowerRate(f64),
-    /// Reduce the power by this, dB.
+    /// Reduce the power by this amount, dB.
     LowerPower(f64),
 }
 
@@ -100,7 +100,7 @@ impl Check {
         Self { quantity, value: dbm, limit, unit, clause, standing, remedy }
     }
 
-    /// Checks a time or a share of time; `scales` if it grows with the message rate.
+    /// Checks a time or a share of time. `scales` is true if the value grows with the message rate.
     #[must_use]
     pub fn time(
         quantity: impl Into<String>,

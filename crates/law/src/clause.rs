@@ -20,8 +20,8 @@ pub struct Clause {
     pub document: &'static Document,
     /// Clause number.
     pub number: &'static str,
-    /// Whether the limit was read in the document or in a text that quotes it. Otherwise it is what
-    /// is commonly attributed to the clause.
+    /// Whether the limit was read in the document or in a text that quotes it. Otherwise, the limit
+    /// is the one commonly attributed to the clause.
     pub confirmed: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! **Input:** the properties of a transmitter ([`airlag_air::transmitter`]) and a record of its
 //! transmissions. **Output:** for a region, the rule that allows them, or the violated clause and
-//! by how much. **Used by:** `airlag-study`, which checks benches.
+//! the excess. **Used by:** `airlag-study`, which checks benches.
 //!
 //! - [`record`]: transmissions, and their largest share within a time window.
 //! - [`clause`]: documents, with version and date.

@@ -68,8 +68,8 @@ impl Record {
         longest
     }
 
-    /// Largest share of any time window of `window_ns` spent sending. A shorter record is
-    /// extrapolated.
+    /// Returns the largest share of time on the air within any time window of `window_ns`. A
+    /// shorter record is extrapolated.
     #[must_use]
     pub fn share_within(&self, window_ns: u64) -> f64 {
         if window_ns >= self.observed_ns {

@@ -62,8 +62,8 @@ impl Ruling {
         self.checks.iter().map(|check| check.standing).max().unwrap_or(Compliance::Within)
     }
 
-    /// The decisive check: among those with the worst result, one that no change remedies, or else
-    /// the one with the smallest margin.
+    /// Returns the decisive check. Of the checks with the worst result, this is one that no change
+    /// remedies, or else the one with the smallest margin.
     #[must_use]
     pub fn decisive(&self) -> Option<&Check> {
         let worst = self.standing();
@@ -88,9 +88,9 @@ impl Ruling {
 /// Assessment of all transmissions in one band of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Band, kHz; for transmissions outside all bands, their spectrum.
+    /// Edges of the band, kHz. For transmissions outside all bands, the edges of their spectrum.
     pub band_khz: (u32, u32),
-    /// Share of time spent sending there.
+    /// Share of time on the air in this band.
     pub airtime: f64,
     /// Most favourable rule.
     pub ruling: Ruling,
@@ -106,8 +106,8 @@ impl Verdict {
     }
 }
 
-/// Assesses `record` for `region`: a verdict for each band it touches, worst first. A transmission
-/// across the edge of adjacent bands must satisfy the conditions of both.
+/// Assesses `record` for `region`. Returns a verdict for each band in use, worst first. A
+/// transmission across the edge of adjacent bands must satisfy the conditions of both bands.
 #[must_use]
 pub fn judge(region: Region, transmitter: &Transmitter, record: &Record) -> Vec<Verdict> {
     let bands: &[Band] = match region {

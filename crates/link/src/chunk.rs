@@ -1,7 +1,7 @@
 //! Splits a message into chunks for the link and reassembles it.
 //!
-//! Chunks have no header of their own: 128 bytes over a link with chunks of 32 are exactly four
-//! chunks. A missing chunk is detected when the CRC fails, or when a new message begins before the
+//! Chunks have no header of their own, so a message of 128 bytes takes exactly four chunks of 32
+//! bytes. A missing chunk is detected when the CRC fails, or when a new message begins before the
 //! previous one is complete. The bytes of the new message are kept, so one lost chunk costs one
 //! message and not two.
 
@@ -42,7 +42,7 @@ pub struct Reassembler<const N: usize> {
     bytes: [u8; N],
     held: usize,
     expected: Option<Header>,
-    /// Bytes at the front that belong to the message already returned.
+    /// Number of bytes at the front of the buffer that belong to the message already returned.
     done: usize,
     /// Offsets of buffered chunks, after the first, that may begin a message.
     beginnings: [usize; BEGINNINGS],
@@ -72,7 +72,7 @@ impl<const N: usize> Reassembler<N> {
         }
     }
 
-    /// The message last returned as [`Seen::Whole`].
+    /// Returns the message last returned as [`Seen::Whole`].
     #[must_use]
     pub fn message(&self) -> &[u8] {
         &self.bytes[..self.done]
@@ -84,7 +84,7 @@ impl<const N: usize> Reassembler<N> {
         self.expected.is_some() && self.done == 0
     }
 
-    /// Processes the next chunk from the link.
+    /// Processes the next chunk from the link and returns its effect.
     ///
     /// Padding after the end of a message is ignored.
     pub fn push(&mut self, chunk: &[u8]) -> Seen {
@@ -106,8 +106,9 @@ impl<const N: usize> Reassembler<N> {
         self.conclude(Self::salvage_chunks)
     }
 
-    /// Processes bytes of a stream, in pieces that need not match messages. Returns the result and
-    /// the number of `bytes` consumed; push the rest again.
+    /// Processes bytes of a stream, in pieces whose boundaries need not be those of messages.
+    /// Returns the result and the number of `bytes` consumed. The caller has to push the remaining
+    /// bytes again.
     pub fn push_stream(&mut self, bytes: &[u8]) -> (Seen, usize) {
         if self.done > 0 {
             self.clear();

@@ -18,20 +18,22 @@
 //! ```
 //!
 //! A host sends one request at a time, and repeats it if no reply comes. Every request may be repeated:
-//! it sets a value or a state, and never changes one. Identify is answered with an identity, read and set
-//! with an item, run and count with counters. A refused request changes nothing.
+//! it sets a value or a state, and never changes one. The reply to identify is an identity, the reply to
+//! read and set is an item, and the reply to run and count is counters. A refused request changes
+//! nothing.
 //!
 //! Items are numbered from 0: first the settings, then the counters, as many of each as the identity
-//! states. Each has its name, unit and bounds, so that a host needs no list of the settings of an image.
-//! The bounds of a counter are 0 and 2^32 - 1; it wraps. Counters restart from 0 at each start.
-//! The state is 0 for stopped, 1 for running, 2 for failed, because the radio does not answer, and 3 for
-//! starting. Settings can be changed while the board is stopped or failed. A board that receives a request
-//! to stop completes its message first: a host asks for the counters until the state is stopped, and only
-//! then changes settings or starts again. The reason of a refusal is 0 for a board that runs, 1 for no
-//! such item, 2 for a value outside the bounds and 3 for a request that the image does not support.
+//! states. The reply to read contains the name, the unit and the bounds of the item, so that a host needs
+//! no list of an image's settings. The bounds of a counter are 0 and 2^32 - 1; it wraps. Counters restart
+//! from 0 at each start. The state is 0 for stopped, 1 for running, 2 for failed (the radio does not
+//! respond) and 3 for starting. Settings can be changed while the board is stopped or failed. A board
+//! that receives a request to stop completes its message first. A host therefore requests the counters
+//! until the state is stopped, and only then changes settings or starts again. The reason of a refusal is
+//! 0 for a board that runs, 1 for no such item, 2 for a value outside the bounds and 3 for a request that
+//! the image does not support.
 //!
-//! A board answers an identify of any version with its identity. In every version, the first byte of an
-//! identify and of an identity is the version number. Texts are printable ASCII without spaces.
+//! A board sends its identity in reply to an identify of any version. In every version, the first byte
+//! of an identify and of an identity is the version number. Texts are printable ASCII without spaces.
 
 use crate::envelope::{HEADER, kind, seal};
 
@@ -84,14 +86,14 @@ pub enum Request {
     Count,
 }
 
-/// What a board does.
+/// Operating state of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Stopped: its settings can be changed.
     Stopped,
     /// Running.
     Running,
-    /// Stopped, because its radio did not answer.
+    /// Stopped because the radio did not respond.
     Failed,
     /// Setting up its radio for a run.
     Starting,
@@ -100,11 +102,11 @@ pub enum State {
 /// Reason for which a board refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is starting or running.
+    /// The board is starting or running.
     Running,
     /// There is no such setting or item.
     Unknown,
-    /// The value is outside its bounds.
+    /// The value is outside the bounds of the setting.
     OutOfBounds,
     /// The image does not support the request.
     Unsupported,
@@ -175,7 +177,7 @@ pub enum Reply<'a> {
 }
 
 impl Request {
-    /// First byte of its frame, which a refusal repeats.
+    /// Returns the first byte of the request's frame, which a refusal repeats.
     #[must_use]
     pub const fn kind(self) -> u8 {
         match self {
@@ -204,7 +206,7 @@ impl Request {
         body.seal(self.kind())
     }
 
-    /// Parses a request. `None` if `message` is damaged or not one.
+    /// Parses a request. `None` if `message` is damaged or not a request.
     #[must_use]
     pub fn read(message: &[u8]) -> Option<Self> {
         match (kind(message)?, &message[HEADER..]) {
@@ -271,7 +273,7 @@ pub fn refused(request: u8, reason: Refusal, into: &mut [u8; LONGEST]) -> Option
 }
 
 impl<'a> Reply<'a> {
-    /// Parses a reply. `None` if `message` is damaged or not one.
+    /// Parses a reply. `None` if `message` is damaged or not a reply.
     #[must_use]
     pub fn read(message: &'a [u8]) -> Option<Self> {
         match (kind(message)?, &message[HEADER..]) {

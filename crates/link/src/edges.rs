@@ -14,15 +14,15 @@
 //! On the line, every frame is a message of [`framing`](crate::framing). A row holds the levels of
 //! all channels from an instant on, channel `i` in bit `i`. Each further row of a frame contains
 //! the ticks since the previous one. A board sends rows at least every [`HEARTBEAT_MS`]. The last
-//! row has the current time and may repeat the levels; the host then has every edge up to it.
-//! `dropped` counts the rows lost to a full buffer, modulo 2^32. A gap in the sequence, or an
+//! row has the current time and may repeat the levels. The host then has every edge up to this
+//! time. `dropped` counts the rows lost to a full buffer, modulo 2^32. A gap in the sequence, or an
 //! increase of `dropped`, is a gap in the record, between the last row of the previous frame and
 //! the first row of this one.
 //!
 //! A start selects channels, one bit each, and may request triggers, which are then the edges of
-//! channel 0. A board answers every start with a hello, even a start of another version, whose body
-//! it does not parse. In every version, the first byte of a start and of a hello is the version
-//! number.
+//! channel 0. A board sends a hello in reply to every start, even to a start of another version,
+//! whose body it does not parse. In every version, the first byte of a start and of a hello is the
+//! version number.
 //!
 //! Kind and CRC-16 are those of every frame of a board ([`envelope`](crate::envelope)).
 
@@ -73,11 +73,11 @@ pub struct Hello {
     pub channels: u8,
     /// Duration of a tick, ps.
     pub tick_ps: u32,
-    /// Whether it can generate triggers.
+    /// Whether the board can generate triggers.
     pub makes_triggers: bool,
 }
 
-/// When triggers come.
+/// Timing of the triggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Exactly one period apart.
@@ -92,7 +92,7 @@ pub enum Phase {
 /// Triggers that a host requests from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triggers {
-    /// When they come.
+    /// Timing of the triggers.
     pub phase: Phase,
     /// Mean time between two triggers, ns.
     pub period_ns: u64,
@@ -107,7 +107,8 @@ pub struct Triggers {
 pub struct Start {
     /// Version of the protocol that the host uses.
     pub version: u8,
-    /// Channels to record, channel `i` in bit `i`. All for a host of another version.
+    /// Channels to record, channel `i` in bit `i`. All channels are selected if the host uses
+    /// another version.
     pub channels: u8,
     /// Triggers to make on channel 0.
     pub triggers: Option<Triggers>,
@@ -165,7 +166,7 @@ pub fn order(order: Order, into: &mut [u8; ORDER]) -> usize {
     len
 }
 
-/// Parses an order. `None` if `message` is not one.
+/// Parses an order. `None` if `message` is not an order.
 #[must_use]
 pub fn read_order(message: &[u8]) -> Option<Order> {
     match (kind(message)?, &message[HEADER..]) {
@@ -205,7 +206,7 @@ pub fn hello(hello: Hello, into: &mut [u8; GREETING]) -> usize {
     GREETING
 }
 
-/// Parses a report. `None` if `message` is damaged or not one.
+/// Parses a report. `None` if `message` is damaged or not a report.
 #[must_use]
 pub fn read_report(message: &[u8]) -> Option<Report<'_>> {
     match (kind(message)?, &message[HEADER..]) {
@@ -318,7 +319,7 @@ impl Frame {
         self.len += 1;
     }
 
-    /// Whether it has no rows.
+    /// Whether the frame has no rows.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0

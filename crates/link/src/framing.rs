@@ -1,5 +1,5 @@
-//! Messages on a byte stream: consistent overhead byte stuffing (Cheshire and Baker, 1999), each
-//! message followed by a zero.
+//! Framing of messages on a byte stream by consistent overhead byte stuffing (Cheshire and Baker,
+//! 1999). A zero byte follows each message.
 //!
 //! A reader that starts in the middle or loses bytes resynchronises at the next zero.
 
@@ -28,7 +28,8 @@ pub struct Deframer<const N: usize> {
     state: DecoderState,
     message: [u8; N],
     len: usize,
-    /// The current frame is damaged or too long and is skipped up to its delimiter.
+    /// Whether the current frame is damaged or too long, so that bytes are skipped up to its
+    /// delimiter.
     skips: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Three methods carry data, and one returns the capabilities of the link. Programs depend on
 //! capabilities and never on the type of link: a radio chip, a transparent modem and a closed stack
-//! have the same interface. Wrapping a link in another adds loss, delay or other behaviour.
+//! have the same interface. A link that wraps another one can add loss, delay or other behaviour.
 
 use core::fmt::Debug;
 
@@ -10,18 +10,19 @@ use core::fmt::Debug;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capability {
-    /// Largest chunk one [`Link::send`] takes, in bytes.
+    /// Largest chunk that [`Link::send`] accepts, bytes.
     pub mtu: usize,
-    /// Chunks arrive at their full size, padded with zeros.
+    /// Whether chunks arrive at their full size, padded with zeros.
     pub padded: bool,
-    /// The receiver acknowledges: [`Delivery`] contains whether a chunk arrived.
+    /// Whether the receiver acknowledges chunks. [`Delivery`] then states whether a chunk arrived.
     pub acknowledged: bool,
-    /// Bytes arrive in order but in pieces of any size; chunk boundaries are not preserved.
+    /// Whether the link is a byte stream: bytes arrive in order but in pieces of any size, and
+    /// chunk boundaries are not preserved.
     pub stream: bool,
-    /// Both ends may send at any time; the link itself arbitrates the medium.
+    /// Whether both ends may send at any time. The link itself then arbitrates the medium.
     pub duplex: bool,
-    /// For a connection such as TCP, the end that opened it: bytes arrive completely and in order,
-    /// or the link fails. `None` for any other link.
+    /// The end that opened the connection, for links such as TCP on which bytes arrive completely
+    /// and in order, or the link fails. `None` for any other link.
     pub connection: Option<OpenedBy>,
 }
 
@@ -76,7 +77,7 @@ impl Capability {
         self
     }
 
-    /// Makes the link a connection.
+    /// Marks the link as a connection that the given end opened.
     #[must_use]
     pub const fn connection(mut self, opened: OpenedBy) -> Self {
         self.connection = Some(opened);
@@ -88,10 +89,10 @@ impl Capability {
 /// error; errors are for a bus that does not respond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// The receiver acknowledged it.
+    /// The receiver acknowledged the chunk.
     Confirmed,
-    /// It was accepted for transmission, and its outcome is unknown: the link does not acknowledge,
-    /// or has not done so yet.
+    /// The chunk was accepted for transmission. Its outcome is unknown, because the link does not
+    /// acknowledge or has not done so yet.
     Sent,
     /// The link exhausted its retries.
     Lost,
@@ -100,7 +101,7 @@ pub enum Delivery {
 /// A link that carries chunks of bytes to one peer.
 #[allow(async_fn_in_trait, reason = "one thread per board; embedded-hal-async does the same")]
 pub trait Link {
-    /// Failures on this side of the link.
+    /// Type of failures on this side of the link.
     type Error: Debug;
 
     /// Capabilities in the current configuration.
@@ -113,7 +114,7 @@ pub trait Link {
     /// is known to be lost.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error>;
 
-    /// Waits until no chunk is in flight.
+    /// Waits until no chunk is in flight, and returns the outcome as far as it is known.
     async fn flush(&mut self) -> Result<Delivery, Self::Error>;
 
     /// Waits for the next chunk and returns its size. `buffer` holds [`Capability::mtu`] bytes.

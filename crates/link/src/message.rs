@@ -17,8 +17,8 @@
 
 use crc::{CRC_8_SMBUS, CRC_16_IBM_3740, Crc, Table};
 
-/// Tables of 512 B: one on a board, whose flash is small; sixteen on a computer, where the check of a message was
-/// an eighth of the time to simulate it.
+/// Tables of 512 B: one on a board, whose flash is small; sixteen on a computer, where the check of a message
+/// was an eighth of the time to simulate it.
 type Lookup = Table<{ if cfg!(target_os = "none") { 1 } else { 16 } }>;
 
 /// CRC-16 with polynomial 0x1021 and preset 0xFFFF ("CCITT-FALSE").
@@ -151,7 +151,8 @@ pub(crate) fn check(message: &[u8], header: Header) -> Result<(), MessageError> 
     Ok(())
 }
 
-/// Returns true if the body of `message`, which [`open`] accepted, is that of the test message.
+/// Whether the body of `message` is that of test message `sequence`. [`open`] must have accepted
+/// `message`.
 #[must_use]
 pub fn is_test(message: &[u8], sequence: u16) -> bool {
     let end = message.len().saturating_sub(TRAILER_LEN);

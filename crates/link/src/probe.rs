@@ -10,12 +10,12 @@
 //! The sender keeps its own two time stamps, so a request contains only a sequence number. The
 //! reflector fills in the number of requests received (modulo 256), the receive time (in units of
 //! [`UNIT_NS`], wrapping every [`WRAP_NS`]), and the residence time (in units of
-//! [`RESIDENCE_UNIT_NS`]). Comparing gaps in the count with gaps in the sequence yields the
-//! direction in which messages were lost, as with a stateful reflector of STAMP (RFC 8762, section
-//! 4).
+//! [`RESIDENCE_UNIT_NS`]). A comparison of gaps in the count with gaps in the sequence determines
+//! the direction in which messages were lost, as with a stateful reflector of STAMP (RFC 8762,
+//! section 4).
 //!
-//! `check` is a CRC-8 over the other eleven bytes. An answer has the length of its request, so a
-//! reflector never amplifies.
+//! `check` is a CRC-8 over the other eleven bytes. A response is as long as its request, so a
+//! reflector never amplifies traffic.
 
 use crc::{CRC_8_SMBUS, Crc, Table};
 
@@ -23,8 +23,8 @@ const CRC8: Crc<u8, Table<1>> = Crc::<u8, Table<1>>::new(&CRC_8_SMBUS);
 
 /// Bytes of the shortest probe.
 pub const LEN: usize = 12;
-/// Resolution of the receive time stamp, ns: suitable for sub-microsecond host clocks, and 32 bits
-/// last for more than two minutes.
+/// Resolution of the receive time stamp, ns. It suits sub-microsecond host clocks, and a 32-bit
+/// value wraps after more than two minutes.
 pub const UNIT_NS: u64 = 32;
 /// Wrap period of the receive time stamp, ns.
 pub const WRAP_NS: u64 = UNIT_NS << 32;
@@ -36,12 +36,12 @@ pub const MAX_RESIDENCE_NS: u64 = RESIDENCE_UNIT_NS * ((1 << 24) - 1);
 const QUESTION: u8 = 0xA5;
 const ANSWER: u8 = 0xA6;
 
-/// Time stamps of an answer.
+/// Time stamps in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Sequence number of the request, modulo 2^16.
     pub sequence: u16,
-    /// Requests received so far, this one included, modulo 256.
+    /// Number of requests received so far, including this one, modulo 256.
     pub count: u8,
     /// Receive time on the reflector's clock, ns, modulo [`WRAP_NS`].
     pub received_ns: u64,
@@ -50,7 +50,7 @@ pub struct Answer {
 }
 
 /// Writes request `sequence` into `message`, whose further bytes are padding. Returns `false` and
-/// writes nothing if it is shorter than [`LEN`].
+/// writes nothing if `message` is shorter than [`LEN`].
 #[must_use]
 pub fn ask(message: &mut [u8], sequence: u16) -> bool {
     if message.len() < LEN {
@@ -63,7 +63,7 @@ pub fn ask(message: &mut [u8], sequence: u16) -> bool {
     true
 }
 
-/// Converts the request in `message` into its answer. Returns `false` and leaves `message`
+/// Converts the request in `message` into its response. Returns `false` and leaves `message`
 /// unchanged if it is not a request.
 #[must_use]
 pub fn reflect(message: &mut [u8], count: u8, received_ns: u64, residence_ns: u64) -> bool {
@@ -79,7 +79,7 @@ pub fn reflect(message: &mut [u8], count: u8, received_ns: u64, residence_ns: u6
     true
 }
 
-/// Parses an answer. `None` if `message` is not one.
+/// Parses a response. `None` if `message` is not a response.
 #[must_use]
 pub fn read(message: &[u8]) -> Option<Answer> {
     if !is_sound(message, ANSWER) {
@@ -96,8 +96,8 @@ pub fn read(message: &[u8]) -> Option<Answer> {
     })
 }
 
-/// Full receive time stamp, ns, for the wrapped value `wrapped_ns` (modulo [`WRAP_NS`]): the
-/// candidate nearest to `expected_ns`.
+/// Returns the full receive time stamp for the wrapped value `wrapped_ns` (modulo [`WRAP_NS`]), ns.
+/// Of all candidates, this is the one nearest to `expected_ns`.
 #[must_use]
 pub const fn unwrap(wrapped_ns: u64, expected_ns: i64) -> i64 {
     let wrap = WRAP_NS as i64;

@@ -35,7 +35,8 @@ const SYNCHRONIZED: u16 = 0x8000;
 /// Time stamps are in PTP format.
 const PTP: u16 = 0x4000;
 
-/// Error estimate of this computer's time stamps; `error_ns` if its clock is synchronised.
+/// Returns the error estimate of this computer's time stamps. `error_ns` is `None` if the clock is
+/// not synchronised.
 #[must_use]
 pub fn error_estimate(error_ns: Option<u64>) -> u16 {
     let Some(error_ns) = error_ns else { return UNSYNCHRONIZED };
@@ -76,16 +77,17 @@ fn unix_ns(stamp: u64, estimate: u16, near_ns: i64) -> i64 {
     (seconds + eras * era) * 1_000_000_000 + nanos
 }
 
-/// Time stamps of an answer, ns since 1970.
+/// Time stamps in a response, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Sequence number of the request.
     pub sequence: u32,
-    /// Sequence number of the answer; for a stateful reflector, the number of answers sent before.
+    /// Sequence number of the response. For a stateful reflector, this is the number of responses
+    /// sent before.
     pub count: u32,
     /// Receive time of the request.
     pub received_ns: i64,
-    /// Send time of the answer.
+    /// Send time of the response.
     pub answered_ns: i64,
     /// Largest error of both time stamps according to the reflector, ns. `None` if its clock is not
     /// synchronised.
@@ -106,8 +108,8 @@ pub fn ask(packet: &mut [u8], sequence: u32, ssid: u16, sent_ns: i64, estimate: 
     }
 }
 
-/// Parses an answer to a request of session `ssid`. `None` if `packet` is not one. `near_ns` is the
-/// current time.
+/// Parses a response to a request of session `ssid`. `None` if `packet` is not such a response.
+/// `near_ns` is the current time.
 #[must_use]
 pub fn read(packet: &[u8], ssid: u16, near_ns: i64) -> Option<Answer> {
     if packet.len() < LEN || half(packet, 14) != ssid {
@@ -135,8 +137,8 @@ pub fn ssid(packet: &[u8]) -> u16 {
     half(packet, 14)
 }
 
-/// Converts the request in `packet` into its answer, of the same length. `now_ns` reads the clock
-/// just before it is sent.
+/// Converts the request in `packet` into its response, which has the same length. `now_ns` reads
+/// the clock just before the response is sent.
 pub fn reflect(
     packet: &mut [u8],
     count: u32,

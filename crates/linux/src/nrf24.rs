@@ -52,7 +52,7 @@ fn config(wiring: &Wiring) -> Result<Config, Failure> {
 ///
 /// # Errors
 ///
-/// One line, if a device is missing or does not answer.
+/// One line, if a device is missing or does not respond.
 pub async fn open(wiring: &Wiring, reactor: &Rc<Reactor>) -> Result<Chip, String> {
     let device = wiring.device.display();
     let spi = Spi::open(&wiring.device, SPI_HERTZ).map_err(|cause| format!("{device}: {cause}"))?;

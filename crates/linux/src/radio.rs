@@ -19,7 +19,7 @@ pub enum Choice {
         own: SocketAddr,
         /// Address of the other end.
         peer: SocketAddr,
-        /// Air data rate whose timing is emulated. `None`: as fast as possible.
+        /// Air data rate whose timing is emulated. `None` means as fast as possible.
         rate: Option<Rate>,
     },
 }

@@ -254,7 +254,7 @@ fn config(plan: &Plan, choice: &Choice, pace: Pace) -> Config {
     };
     let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
     let bursts = frames.div_ceil(pace.burst) as u32;
-    // Time for which a lost burst or answer stalls the radio.
+    // Time for which a lost burst or response stalls the radio.
     let stall = match choice {
         Choice::Udp { .. } => udp::PATIENCE,
         Choice::Spi(_) => pace.answer + pace.turn,

@@ -1,4 +1,4 @@
-//! An emulated radio: bursts and their answers as UDP datagrams, to test a tunnel without chips.
+//! An emulated radio: bursts and their responses as UDP datagrams, to test a tunnel without chips.
 //!
 //! ```text
 //!  burst   | 0xB5 | number 4 | length 1 | frame | length 1 | frame | …
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! It is half-duplex like a radio, with its timing if configured ([`Udp::paced`]). If both ends send at once,
-//! the first one to receive the other's burst stops waiting and answers.
+//! the first one to receive the other's burst stops waiting and responds.
 
 use std::collections::VecDeque;
 use std::io;
@@ -30,7 +30,7 @@ const ANSWER: u8 = 0xA5;
 /// Longest datagram, bytes: more than any burst.
 const LONGEST: usize = 4_096;
 
-/// Timeout of an answer, longer than the delay between two computers in a local network.
+/// Timeout of a response, longer than the delay between two computers in a local network.
 pub const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Timing of the network, far longer than between two processes.
@@ -50,7 +50,7 @@ pub struct Udp {
     reactor: Rc<Reactor>,
     /// Number of the last sent burst.
     number: u32,
-    /// Frame of the next answer.
+    /// Frame of the next response.
     laid: Option<Frame>,
     /// Unread frames of the last received burst.
     heard: VecDeque<Vec<u8>>,
@@ -128,7 +128,7 @@ impl Udp {
         }
     }
 
-    /// Returns whether there is an unread frame. A late answer is ignored.
+    /// Returns whether there is an unread frame. A late response is ignored.
     fn hear(&mut self) -> io::Result<bool> {
         while self.heard.is_empty() {
             match self.next()? {
@@ -223,7 +223,7 @@ impl Radio for Udp {
                     self.pass(core::iter::once(bytes.len())).await;
                     return Ok(Outcome::Answered(bytes.len()));
                 }
-                // The other end sends and waits for an answer, so it gets one.
+                // The other end sends and waits for a response, so it gets one.
                 Some(Said::Burst(number, frames)) => {
                     (self.asked, self.heard) = (number, frames);
                     return Ok(Outcome::Unanswered);

@@ -36,7 +36,7 @@ const SYSTEM: &str = "/sys/class/tty";
 /// Manufacturer of the USB devices of `firmware`.
 const MANUFACTURER: &str = "airlag";
 
-/// A board that answered.
+/// A board that responded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Path of its serial device.
@@ -58,7 +58,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// The end of a link that its setting `role` selects. `None` if it has none.
+    /// Returns the end of a link that its setting `role` selects. `None` if the board has no such
+    /// setting.
     #[must_use]
     pub fn role(&self) -> Option<End> {
         let role = self.settings.iter().find(|setting| setting.name == pair::ROLE)?;
@@ -79,12 +80,12 @@ pub struct Item {
     pub unit: String,
 }
 
-/// What a host changes on a board.
+/// Changes that a host makes on a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// New values by the names of their settings. The board is stopped for them.
+    /// New values by the names of their settings. The board is stopped while they are changed.
     pub settings: Vec<(String, u64)>,
-    /// Whether to start or to stop. `None`: as before.
+    /// Whether to start (`true`) or to stop (`false`) the board. `None` leaves the state unchanged.
     pub runs: Option<bool>,
 }
 
@@ -203,8 +204,8 @@ pub enum Error {
         /// Number of messages that was set.
         expected: u64,
     },
-    /// The radio of the board did not answer it.
-    #[error("{device}: the radio of the board does not answer; check its wiring and supply")]
+    /// The radio of the board did not respond to the board.
+    #[error("{device}: the board's radio does not respond; check its wiring and supply")]
     Failed {
         /// Path of the device.
         device: String,
@@ -213,13 +214,17 @@ pub enum Error {
 
 fn heard(bytes: usize) -> String {
     match bytes {
-        0 => "no answer".to_owned(),
-        bytes => format!("no valid answer in {bytes} bytes"),
+        0 => "no response".to_owned(),
+        bytes => format!("no valid response in {bytes} bytes"),
     }
 }
 
 fn or_none(known: &[String]) -> String {
-    if known.is_empty() { "no setting, for it has none".to_owned() } else { known.join(", ") }
+    if known.is_empty() {
+        "no setting, because the board has none".to_owned()
+    } else {
+        known.join(", ")
+    }
 }
 
 /// Serial devices of the boards that are connected: those whose USB manufacturer is airlag. Nothing is
@@ -246,7 +251,7 @@ fn in_system(system: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// If the device cannot be used, no board of this version answers, or it refuses a change.
+/// If the device cannot be used, no board of this version responds, or it refuses a change.
 pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
     let mut host = Host::open(path)?;
     let board = host.board()?;

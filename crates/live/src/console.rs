@@ -1,4 +1,4 @@
-//! Serial console of a board: sends lines and reads the answers.
+//! Serial console of a board: sends lines and reads the responses.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -12,7 +12,7 @@ use crate::probe::stream::{is_readable, open_line};
 
 /// Size of a read, bytes.
 const PIECE: usize = 4_096;
-/// Maximum length of an answer line, bytes. Further bytes are discarded.
+/// Maximum length of a response line, bytes. Further bytes are discarded.
 const LONGEST: usize = 1_024;
 
 /// Serial console of a board.
@@ -20,9 +20,9 @@ const LONGEST: usize = 1_024;
 pub struct Console {
     path: PathBuf,
     line: File,
-    /// Prefix of the expected answer to each line. Without it, no answer is awaited.
+    /// Prefix of the expected response to each line. Without it, no response is awaited.
     expected: Option<String>,
-    /// Answer timeout.
+    /// Response timeout.
     timeout: Wall,
 }
 
@@ -37,9 +37,9 @@ pub enum Error {
         /// Cause.
         cause: io::Error,
     },
-    /// The answer is wrong or late.
+    /// The response is wrong or late.
     #[error(
-        "{}: `{sent}` got the answer `{found}` within {}s; expected `{expected}`",
+        "{}: the response to `{sent}` within {}s was `{found}`; expected `{expected}`",
         path.display(),
         timeout.as_secs_f64()
     )]
@@ -52,7 +52,7 @@ pub enum Error {
         found: String,
         /// Expected prefix.
         expected: String,
-        /// Answer timeout.
+        /// Response timeout.
         timeout: Wall,
     },
 }
@@ -74,7 +74,7 @@ impl Console {
         Ok(Self { path, line, expected, timeout })
     }
 
-    /// Sends a line and waits for an answer with the expected prefix. Skips other lines before it.
+    /// Sends a line and waits for a response with the expected prefix. Skips other lines before it.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ impl Console {
     pub fn send_line(&mut self, text: &str) -> Result<(), Error> {
         let device_error = |cause| Error::Device { path: self.path.clone(), cause };
         let begun = Instant::now();
-        // Bytes that arrived before this line are not part of its answer. A board that sends without a pause
-        // must not block this loop.
+        // Bytes that arrived before this line are not part of its response. A board that sends without a
+        // pause must not block this loop.
         while begun.elapsed() < self.timeout
             && !interrupt::is_requested()
             && is_readable(self.line.as_fd()).map_err(device_error)?
@@ -133,7 +133,7 @@ mod tests {
     use crate::port::{LONGEST as PACKET, Port};
     use crate::pty::Pty;
 
-    /// A board that answers successive lines with these texts.
+    /// A board that responds to successive lines with these texts.
     fn board(answers: Vec<&'static str>) -> (Console, thread::JoinHandle<Vec<String>>) {
         let mut pty = Pty::open().unwrap();
         let path = pty.path().to_owned();
@@ -172,7 +172,10 @@ mod tests {
     fn a_wrong_or_missing_answer_is_an_error() {
         let (mut console, board) = board(vec!["error: size\n", ""]);
         let line = console.send_line("size 9999").unwrap_err().to_string();
-        assert!(line.contains("`size 9999` got the answer `error: size` within 0.2s"), "{line}");
+        assert!(
+            line.contains("the response to `size 9999` within 0.2s was `error: size`"),
+            "{line}"
+        );
         assert!(console.send_line("go 10").is_err());
         board.join().unwrap();
         let line = Console::open("/dev/null".into(), 9_600, None, Wall::ZERO).unwrap_err();

@@ -99,11 +99,11 @@ impl Tally {
 /// Outcome of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It arrived.
+    /// The packet arrived.
     Arrived,
-    /// It did not arrive, and will not.
+    /// The packet was lost.
     Lost,
-    /// It was waiting or in transit at the end.
+    /// The packet was waiting or in transit at the end.
     InFlight,
 }
 
@@ -112,9 +112,9 @@ pub enum Outcome {
 pub struct OneWay {
     /// Parameters of the emulation, as the caller wrote them.
     pub about: String,
-    /// When each packet was offered, in order. Empty for byte streams.
+    /// Time at which each packet was offered, in order, ns. Empty for byte streams.
     pub offered_ns: Vec<i64>,
-    /// When each packet arrived, or [`NONE`].
+    /// Time at which each packet arrived, ns, or [`NONE`].
     pub arrived_ns: Vec<i64>,
     /// Counts.
     pub tally: Tally,
@@ -168,7 +168,8 @@ impl Journal {
         Self::begin(open(path, force)?, about)
     }
 
-    /// Creates an unnamed journal in the folder for temporary files. It is removed when the process ends.
+    /// Creates an unnamed journal in the folder for temporary files. The file is removed when the process
+    /// ends.
     ///
     /// # Errors
     ///

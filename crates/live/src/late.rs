@@ -5,7 +5,7 @@ pub const MARKED_NS: u64 = 1_000_000;
 
 /// Histogram of the delays of all packets delivered, with 16 bins per octave.
 ///
-/// Its memory is constant: about a thousand counters, for any number of packets.
+/// It has about a thousand counters, whatever the number of packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lateness {
     counts: Vec<u64>,

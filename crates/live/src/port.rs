@@ -9,7 +9,7 @@ pub const LONGEST: usize = airlag_rig::run::MAX_SIZE;
 
 /// One end of a link, as an external program sees it. Reading and writing never block.
 pub trait Port {
-    /// File descriptors that become readable when a packet arrives.
+    /// Returns the file descriptors that become readable when a packet arrives.
     fn descriptors(&self) -> Vec<BorrowedFd<'_>>;
 
     /// Reads the next packet. Returns its length and a tag that addresses a reply, or `None` if there is no
@@ -20,15 +20,16 @@ pub trait Port {
     /// I/O errors after which no more packets can be read.
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>>;
 
-    /// Delivers a packet. `tag` is the tag of the packet that it answers. A packet that no program accepts is
-    /// dropped, as on any network interface.
+    /// Delivers a packet. `tag` is the tag of the packet to which it responds. A packet that no program
+    /// accepts is dropped, as on any network interface.
     ///
     /// # Errors
     ///
     /// I/O errors after which no more packets can be written.
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()>;
 
-    /// Time after which it must be polled even if nothing arrives. `None` if it need not be.
+    /// Returns the time after which the port must be polled even if nothing arrives. `None` if no
+    /// poll is needed.
     fn due(&mut self) -> Option<Duration> {
         None
     }

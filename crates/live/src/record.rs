@@ -28,7 +28,7 @@ use airlag_trace::{MemoryLimit, Trace};
 
 use crate::probe::stream::{is_readable, open_line, remedy};
 
-/// Timeout for an instrument's answer to the start command.
+/// Timeout for an instrument's response to the start command.
 const ANSWER_TIMEOUT: Wall = Wall::from_secs(3);
 /// Interval at which the start command is repeated until then: a board may still be booting.
 const RETRY_INTERVAL: Wall = Wall::from_millis(500);
@@ -40,7 +40,7 @@ const PIECE: usize = 1 << 16;
 /// Plan of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Duration on the instrument's clock. `None`: until interrupted.
+    /// Duration on the instrument's clock. `None` means until interrupted.
     pub lasting: Option<Duration>,
     /// Memory limit of the edges.
     pub memory: MemoryLimit,
@@ -68,20 +68,20 @@ pub enum Error {
         /// Cause.
         cause: io::Error,
     },
-    /// The instrument did not answer the start command.
-    #[error("{device}: no answer within {}s; expected {expected}", ANSWER_TIMEOUT.as_secs())]
+    /// The instrument did not respond to the start command.
+    #[error("{device}: no response within {}s; expected {expected}", ANSWER_TIMEOUT.as_secs())]
     Silent {
         /// Path of the device.
         device: String,
         /// Expected instrument.
         expected: &'static str,
     },
-    /// The instrument's answer is not supported by this version.
+    /// The instrument's response is not supported by this version.
     #[error("{device}: {found}; expected {expected}")]
     Version {
         /// Path of the device.
         device: String,
-        /// Answer.
+        /// Response.
         found: String,
         /// Supported version or instrument.
         expected: String,
@@ -152,7 +152,7 @@ pub(crate) trait Instrument {
 ///
 /// # Errors
 ///
-/// If the device cannot be opened, or the expected instrument does not answer. Later errors are in
+/// If the device cannot be opened, or the expected instrument does not respond. Later errors are in
 /// [`Recorded::ended`].
 pub(crate) fn record<I: Instrument>(
     path: &Path,

@@ -57,7 +57,7 @@ pub struct Plan {
     pub bench: Options,
     /// Speed of virtual time relative to the wall clock.
     pub speed: f64,
-    /// Duration in virtual time. `None`: until interrupted.
+    /// Duration in virtual time. `None` means until interrupted.
     pub lasting: Option<Duration>,
 }
 

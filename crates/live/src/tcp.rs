@@ -5,9 +5,10 @@
 //!  client ──► [near: TCP] ──► IP packets over the link ──► [far: TCP] ──► server
 //! ```
 //!
-//! A link loses packets, a TCP connection loses no bytes. Therefore each side is a separate host, and smoltcp
-//! runs a TCP connection between the two over the link. A packet lost on the link delays the bytes, as between
-//! two computers. A link that is itself a connection transports the bytes in its own connection ([`splice`]).
+//! A link loses packets, whereas a TCP connection loses no bytes. Each side is therefore a separate host, and
+//! smoltcp runs a TCP connection between the two over the link. A packet lost on the link delays the bytes,
+//! as between two computers. A link that is itself a connection transports the bytes in its own connection
+//! ([`splice`]).
 
 mod host;
 mod splice;
@@ -55,8 +56,8 @@ pub struct Side {
     connections: Vec<Relayed>,
 }
 
-/// Creates the two sides of a relay that listens at `listen` and connects to `server`. The link takes IP
-/// packets of up to `mtu` bytes, and its time runs `speed` times as fast as the wall clock.
+/// Creates the two sides of a relay that listens at `listen` and connects to `server`. The link carries
+/// IP packets of up to `mtu` bytes, and its time runs `speed` times as fast as the wall clock.
 ///
 /// # Errors
 ///

@@ -22,7 +22,7 @@ pub struct Line {
     pub path: PathBuf,
     /// Baud rate.
     pub baud: u32,
-    /// Prefix of the expected answer to each line. Without it, no answer is awaited.
+    /// Prefix of the expected response to each line. Without it, no response is awaited.
     pub expected: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub enum Start {
     Line(String),
     /// A command and its arguments.
     Command(Vec<String>),
-    /// The sender of the boards of the trigger.
+    /// The sending board of the trigger starts the messages itself.
     Boards,
 }
 
@@ -97,7 +97,8 @@ impl LazyConsole {
                 Console::open(line.path.clone(), line.baud, line.expected.clone(), self.timeout)?
             }
         };
-        // Reopened after an error, so that the rest of an answer is not attributed to the next line.
+        // Reopened after an error, so that the rest of a response is not attributed to the next
+        // line.
         console.send_line(text)?;
         self.open = Some(console);
         Ok(())
@@ -120,7 +121,7 @@ pub struct Trigger {
 }
 
 impl Trigger {
-    /// Creates a trigger. `timeout` limits answers and preparing commands.
+    /// Creates a trigger. `timeout` limits responses and preparing commands.
     #[must_use]
     pub fn new(line: Option<Line>, boards: Option<Pair>, timeout: Wall) -> Self {
         let console = Some(LazyConsole { line, timeout, open: None });
@@ -174,8 +175,8 @@ impl Trigger {
         self.under_way = Some((thread::spawn(work), cancelled));
     }
 
-    /// Waits for the end of the start, and returns the counters of the boards after their run. `cancel` ends
-    /// it early without an error.
+    /// Waits for the end of the start, and returns the counters of the boards after their run. If `cancel` is
+    /// set, the messages are ended early, without an error.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 
 use airlag_sim::{Precedence, Slice};
 
-/// From the edge of a pin to the code that waited for it.
+/// Time from the edge of a pin to the code that waited for it.
 pub static INTERRUPT: Slice = Slice::work("interrupt").noticing();
 /// A flag is set, and the main loop has not polled it yet.
 pub static FLAG_POLL: Slice = Slice::wait("flag poll", Precedence::Look).noticing();
@@ -16,7 +16,7 @@ pub static DELAY: Slice = Slice::wait("delay", Precedence::Look);
 /// Driving the strobe.
 pub static PIN: Slice = Slice::fixture("pin");
 
-/// From deep sleep to the first line of the program.
+/// Time from deep sleep to the first line of the program.
 pub static BOOT: Slice = Slice::work("boot");
 /// A radio is set up and associates with its access point.
 pub static ASSOCIATION: Slice = Slice::work("association");
@@ -56,11 +56,11 @@ pub static IDLE_LINE: Slice = Slice::wait("idle line", Precedence::Look);
 
 /// Crystal start-up of a chip.
 pub static CRYSTAL_START: Slice = Slice::radio("crystal start", Precedence::Switch);
-/// Between listening and sending.
+/// Time between listening and sending.
 pub static TURNAROUND: Slice = Slice::radio("turnaround", Precedence::Turnaround);
 /// Required silence between two frames.
 pub static INTERFRAME_SPACE: Slice = Slice::radio("interframe space", Precedence::Follow);
-/// From the end of a frame to its bytes in the program.
+/// Time from the end of a frame to its bytes in the program.
 pub static RECEIVER_LATENCY: Slice = Slice::radio("receiver latency", Precedence::Follow);
 /// A frame on the air, as seen by the sending chip.
 pub static TRANSMIT: Slice = Slice::idle("transmit");

@@ -28,7 +28,7 @@ pub struct Costs {
     pub aes_block: Duration,
     /// Time between datagrams of the program.
     pub pace: Duration,
-    /// Line to a radio co-processor, unless the radio is on the chip of the processor.
+    /// Serial line to a radio co-processor. `None` if radio and processor are on the same chip.
     pub serial: Option<Serial>,
 }
 

@@ -40,7 +40,7 @@ impl Default for Ping {
 }
 
 impl Network {
-    /// A node by its number, from 1.
+    /// Returns a node by its number, from 1.
     pub fn node(&self, number: usize) -> Result<&Node, Error> {
         let count = self.nodes().len();
         let node = number.checked_sub(1).and_then(|index| self.nodes().get(index));

@@ -278,7 +278,7 @@ impl Network {
         Rc::clone(&self.broken)
     }
 
-    /// An address of a node.
+    /// Returns an address of a node.
     pub fn address(&self, index: usize, scope: Scope) -> Result<Ipv6Addr, Error> {
         let command = match scope {
             Scope::MeshLocal => "ipaddr mleid",

@@ -130,7 +130,7 @@ pub struct LoadResult {
 }
 
 impl LoadResult {
-    /// All messages.
+    /// Returns all messages.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.flows.iter().flat_map(|flow| &flow.messages)
     }
@@ -154,7 +154,7 @@ impl LoadResult {
 }
 
 impl Message {
-    /// Arrival time, if it arrived.
+    /// Returns the arrival time of the message, if the message arrived.
     #[must_use]
     pub fn came(&self) -> Option<Instant> {
         match self.outcome {

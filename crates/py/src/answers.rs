@@ -107,7 +107,7 @@ pub fn misses<'py>(
     found.into_iter().map(object).collect()
 }
 
-/// The object `latency_ns` of the documented JSON for an array of latencies.
+/// Returns the object `latency_ns` of the documented JSON for an array of latencies.
 #[pyfunction]
 #[pyo3(signature = (latency_ns: "NDArray[np.int64]") -> "Latency | None")]
 pub fn summary<'py>(
@@ -117,13 +117,14 @@ pub fn summary<'py>(
     latency(py, Summary::of(latency_ns.as_slice()?).as_ref())
 }
 
-/// The 95 % Student's t interval of the mean of one value per run. `None` for fewer than two.
+/// Returns the 95 % Student's t interval of the mean of one value per run. `None` for fewer than
+/// two.
 #[pyfunction]
 pub fn mean_interval(values: Vec<f64>) -> Option<(f64, f64)> {
     interval::mean(&values)
 }
 
-/// The payload that the name of a run states, bytes. `None` if it states none or several.
+/// Returns the payload that the name of a run states, bytes. `None` if it states none or several.
 #[pyfunction]
 pub fn claimed_bytes(source: &str) -> Option<u64> {
     Claim::of(source, None, None).bytes

@@ -172,13 +172,13 @@ pub fn ask(
     Reply::of(py, answered.map_err(raised)?)
 }
 
-/// The JSON Schemas of all answers and questions, as one JSON document.
+/// Returns the JSON Schemas of all answers and questions, as one JSON document.
 #[pyfunction]
 pub fn schemas() -> PyResult<String> {
     json::written(&airlag_study::schemas()).map_err(raised)
 }
 
-/// A TOML document without dates as JSON, which Python decodes sooner.
+/// Returns a TOML document without dates as JSON, which Python decodes sooner.
 #[pyfunction]
 pub fn json_of_toml(text: &str) -> PyResult<String> {
     json::of_toml(text).map_err(raised)

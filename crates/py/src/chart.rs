@@ -61,13 +61,14 @@ pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     text::width(text, size, bold)
 }
 
-/// A text in lines of at most `most` px, broken at spaces or within words that are too long.
+/// Returns a text in lines of at most `most` px, broken at spaces or within words that are too
+/// long.
 #[pyfunction]
 pub fn wrapped(text: &str, most: f64, size: f64) -> Vec<String> {
     text::wrapped(text, most, size, false)
 }
 
-/// A text of at most `most` px, with an ellipsis at the end.
+/// Returns a text of at most `most` px, with an ellipsis at the end.
 #[pyfunction]
 pub fn cut_to_width(text: &str, most: f64, size: f64) -> String {
     text::shortened(text, most, size)

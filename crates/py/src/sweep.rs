@@ -51,7 +51,8 @@ pub fn parse_sample_rate(text: &str) -> Option<u64> {
     amounts::sample_rate(text)
 }
 
-/// The link profiles that match any of the patterns and none of `without`. Without patterns, all others.
+/// Returns the link profiles that match any of the patterns and none of `without`. Without patterns, all
+/// others.
 ///
 /// Raises `LinkError` with the nearest name, or if no link is left.
 #[pyfunction]
@@ -64,7 +65,7 @@ pub fn chosen_links(
     links::chosen(&names, among.as_deref(), &without).map_err(link_error)
 }
 
-/// The link profiles that match a pattern.
+/// Returns the link profiles that match a pattern.
 #[pyfunction]
 pub fn links_like(pattern: &str) -> PyResult<Vec<&'static str>> {
     Ok(links::like(pattern, &registry::names().map_err(link_error)?))

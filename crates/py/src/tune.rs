@@ -21,7 +21,7 @@ type Described = (&'static str, &'static str, Vec<(&'static str, f64)>, bool);
 /// A value and the ends of its interval.
 type Interval = (Option<f64>, Option<f64>, Option<f64>);
 
-/// All metrics.
+/// Returns all metrics.
 #[pyfunction]
 pub fn tune_metrics() -> Vec<Described> {
     let fields = |one: &Metric| (one.name, one.about, one.units.0.to_vec(), one.rises);

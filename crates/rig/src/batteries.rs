@@ -14,7 +14,7 @@ use crate::profile::{nearest, parse};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 pub struct Figure {
-    /// Value, in the unit that the field name ends with.
+    /// Value, in the unit at the end of the field's name.
     pub value: f64,
     /// Origin of the figure.
     pub origin: Origin,
@@ -34,7 +34,7 @@ impl TryFrom<toml::Table> for Figure {
     }
 }
 
-/// Capacity at one temperature, in percent of that at [`ROOM`].
+/// Capacity at one temperature, in percent of the capacity at [`ROOM`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 pub struct Cold {
@@ -72,9 +72,10 @@ pub struct Battery {
     /// Self-discharge. `None` if the datasheet does not state it.
     pub self_discharge_percent_per_year: Option<Figure>,
     /// Largest pulse at which the rated capacity is available. The upper end of its bound is the
-    /// absolute maximum. None where the datasheet does not state it.
+    /// absolute maximum. `None` if the datasheet does not state it.
     pub largest_pulse_ma: Option<Figure>,
-    /// Capacity lost with pulses at that upper end. `None` if the datasheet does not state it.
+    /// Share of the capacity that is lost with pulses at the absolute maximum, percent. `None` if
+    /// the datasheet does not state it.
     pub pulse_derating_percent: Option<Figure>,
     /// Capacity by temperature, coldest first; empty where the datasheet does not state it.
     #[serde(default)]
@@ -92,7 +93,7 @@ pub fn names() -> Vec<&'static str> {
     ALL.as_ref().map_or_else(|_| Vec::new(), |all| all.keys().map(String::as_str).collect())
 }
 
-/// All batteries with their names.
+/// Returns all batteries with their names.
 ///
 /// # Errors
 ///
@@ -103,7 +104,7 @@ pub fn all() -> Result<impl Iterator<Item = (&'static str, &'static Battery)>, E
 }
 
 impl Battery {
-    /// All figures of the battery.
+    /// Returns all figures of the battery.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let more = self.self_discharge_percent_per_year.iter().chain(&self.largest_pulse_ma);
         let cold = self.cold.iter().map(|one| &one.percent);

@@ -21,13 +21,14 @@ use crate::session::{READY, Wiring};
 /// Measured section of an endless stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Messages discarded before measurement starts, so that queues on the path are full.
+    /// Number of messages discarded before the measurement starts, so that queues on the path are
+    /// full.
     pub settle: u64,
-    /// Messages measured.
+    /// Number of messages measured.
     pub count: u64,
     /// Longest duration of the bench.
     pub longest: Duration,
-    /// Records named time slices.
+    /// Whether to record named time slices.
     pub spans: bool,
     /// Exchanges to run instead of plain messages.
     pub exchange: Option<AnyExchange>,
@@ -134,8 +135,8 @@ pub struct Load {
     pub size: usize,
     /// Queue capacity, messages.
     pub room: usize,
-    /// Number of messages queued before the first arrival. It may exceed the queue capacity: it is
-    /// the content of the queue plus what the link accepts before it blocks the sender.
+    /// Number of messages queued before the first arrival. This number may exceed the queue
+    /// capacity, because the link also accepts messages before it blocks the sender.
     pub ahead: usize,
     /// Arrival times since the bench was ready, ascending.
     pub arrivals: Vec<Duration>,
@@ -155,7 +156,7 @@ pub struct Outcome {
     pub queue_mean: f64,
     /// Instant at which the bench was ready.
     pub begin: Instant,
-    /// When the bench stopped.
+    /// Instant at which the bench stopped.
     pub end: Instant,
     /// Named events, with counts.
     pub incidents: Incidents,
@@ -215,9 +216,9 @@ pub struct Train {
     pub size: usize,
     /// Number of messages.
     pub count: u32,
-    /// Shortest interval between handovers. `None` if only the link paces them.
+    /// Shortest interval between handovers. `None` if only the link limits the rate.
     pub pace: Option<Duration>,
-    /// Retransmits missing messages until all have arrived.
+    /// Whether missing messages are retransmitted until all have arrived.
     pub repeat: bool,
 }
 

@@ -33,7 +33,7 @@ pub struct Drawing {
     pub end_ns: i64,
 }
 
-/// Power-state records of all parts, from when the bench was ready to its end.
+/// Power-state records of all parts, from the instant at which the bench was ready to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draws {
     /// One record per part.
@@ -85,7 +85,7 @@ impl Draws {
         }
     }
 
-    /// The parts of the board called `end`: the board itself and its nodes on the air.
+    /// Returns the parts of the board called `end`: the board itself and its nodes on the air.
     pub fn of<'a>(&'a self, end: &'a str) -> impl Iterator<Item = &'a Drawn> {
         self.parts.iter().filter(move |one| {
             // `sender`, `sender nRF24`, `sender's other nRF24`.

@@ -1,7 +1,7 @@
 //! Transmissions of each radio of a link during a run: start, end and spectrum of each frame.
 //!
-//! The observation lasts from the first trigger to one mean trigger interval after the last, so
-//! that it covers a whole number of intervals.
+//! The observation lasts from the first trigger to one mean trigger interval after the last
+//! trigger, so that it covers a whole number of intervals.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -50,8 +50,8 @@ pub(crate) fn is_of_link(name: &str) -> bool {
 /// Most frames kept; later frames are not recorded.
 const LIMIT: usize = 1 << 21;
 
-/// Runs a bench as [`run`](crate::run()) does and records its transmissions; empty for links
-/// without a radio.
+/// Runs a bench as [`run`](crate::run()) does and records its transmissions. The result is empty
+/// for links without a radio.
 ///
 /// # Errors
 ///

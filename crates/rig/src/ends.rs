@@ -60,12 +60,12 @@ impl Bench {
         Self { placed_radios, place, ..Self::on(&sim, &air) }
     }
 
-    /// All radios on this air. The first call enables the comparison of signal powers.
+    /// Returns all radios on this air. The first call enables the comparison of signal powers.
     pub fn placed_radios(&self) -> &Rc<PlacedRadios> {
         self.placed_radios.get_or_init(Rc::default)
     }
 
-    /// All radios on this air. `None` while signal powers are not compared.
+    /// Returns all radios on this air. `None` while signal powers are not compared.
     #[must_use]
     pub fn placed_radios_if_any(&self) -> Option<&Rc<PlacedRadios>> {
         self.placed_radios.get()
@@ -84,13 +84,13 @@ impl Bench {
         &self.sim
     }
 
-    /// The air.
+    /// Returns the air.
     #[must_use]
     pub fn air(&self) -> &Medium {
         self.air.get_or_init(|| Medium::new(&self.sim))
     }
 
-    /// The air, if it is used.
+    /// Returns the air, if it is used.
     #[must_use]
     pub fn air_in_use(&self) -> Option<&Medium> {
         self.air.get()
@@ -102,19 +102,19 @@ impl Bench {
         self.kept.borrow_mut().push(what);
     }
 
-    /// A counter of named events.
+    /// Returns a counter of named events.
     pub fn incidents(&self) -> impl Fn(&'static str) + Clone + use<> {
         let report = self.shared_report();
         move |name| *report.borrow_mut().incidents.entry(name).or_default() += 1
     }
 
-    /// The report to which programs write.
+    /// Returns the report to which programs write.
     #[must_use]
     pub fn shared_report(&self) -> SharedReport {
         Rc::clone(&self.report)
     }
 
-    /// The report so far.
+    /// Returns the report so far.
     #[must_use]
     pub fn report(&self) -> Report {
         self.report.borrow().clone()

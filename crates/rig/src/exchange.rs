@@ -10,7 +10,7 @@ use crate::programs::Program;
 use crate::programs::offered::Offered;
 use crate::programs::saturated::Saturated;
 
-/// An exchange: one board sends a request, the other answers.
+/// An exchange, in which one board sends a request and the other responds.
 pub trait Exchange: Sync {
     /// Name of the traffic on the command line.
     fn name(&self) -> &'static str;
@@ -18,11 +18,11 @@ pub trait Exchange: Sync {
     /// User data of an exchange of `size`, bytes.
     fn bytes(&self, size: usize) -> usize;
 
-    /// Lengths of request and answer on the link for an exchange of `size`, bytes.
+    /// Lengths of request and response on the link for an exchange of `size`, bytes.
     fn lengths(&self, size: usize) -> (usize, usize);
 
     /// Returns the program that starts an exchange of `size` at every trigger, and pulses the
-    /// strobe of the same board when the answer arrives.
+    /// strobe of the same board when the response arrives.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ pub trait Exchange: Sync {
     ) -> Result<Box<dyn Program>, Error>;
 }
 
-/// An exchange by reference. Two are equal if their names are.
+/// An exchange by reference. Two exchanges are equal if their names are equal.
 #[derive(Clone, Copy)]
 pub struct AnyExchange(pub &'static dyn Exchange);
 

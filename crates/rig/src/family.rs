@@ -128,7 +128,8 @@ fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
     })
 }
 
-/// All profiles of a file: a single profile, or all members of a family. Each is of one of `kinds`.
+/// Returns all profiles of a file: a single profile, or all members of a family. The kind of each
+/// must be one of `kinds`.
 pub fn profiles(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
         return Family::parse(name, text)?.members(kinds);
@@ -214,7 +215,8 @@ impl Family {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// All members as profiles, each followed by its variants. Each is of one of `kinds`.
+    /// Returns all members as profiles, each followed by its variants. The kind of each must be one
+    /// of `kinds`.
     pub fn members(&self, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
         let kind = Kind::find(&self.kind, kinds)?;
         let mut members = Vec::new();

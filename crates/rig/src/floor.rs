@@ -12,7 +12,7 @@ pub struct Term {
     pub count: u64,
     /// Duration of each occurrence, ns.
     pub each_ns: u64,
-    /// Document, formula or constant from which it follows.
+    /// Document, formula or constant from which the duration follows.
     pub source: &'static str,
 }
 
@@ -81,9 +81,9 @@ impl Floor {
     }
 }
 
-/// Shortest period of an endless stream: the lower bound of the time for a number of messages, from
-/// the first of them to the first of the next group. It gives the goodput ceiling. Processors and
-/// queues take no time, and random waits have their minimum.
+/// Shortest period of an endless stream, from which the upper bound of the goodput follows. The
+/// period is the lower bound of the time from the first message of a group to the first message of
+/// the next group. Processors and queues take no time, and random waits have their minimum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Number of messages in the period.
@@ -99,7 +99,7 @@ impl Cycle {
         Self { messages: 1, takes }
     }
 
-    /// Goodput of messages of `size` bytes, kbit/s. `None` if they cost no time.
+    /// Goodput of messages of `size` bytes, kbit/s. `None` if the messages take no time.
     #[must_use]
     pub fn kbps(&self, size: usize) -> Option<f64> {
         let bits = (self.messages * size as u64 * 8) as f64;

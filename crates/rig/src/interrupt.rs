@@ -41,8 +41,8 @@ impl Interrupt {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true once the work has polled the flag after the request. Stays false if the work
-    /// completed before.
+    /// Whether the work has polled the flag since the request. Remains false if the work completes
+    /// before it polls the flag.
     #[must_use]
     pub fn was_noticed(&self) -> bool {
         self.0.noticed.load(Ordering::Relaxed)
@@ -57,7 +57,7 @@ impl Interrupt {
         requested
     }
 
-    /// Makes all further work of this thread interruptible by this handle.
+    /// Lets this handle interrupt all further work of this thread.
     pub fn adopt(&self) {
         WATCHED.set(Some(self.clone()));
     }
@@ -69,13 +69,13 @@ impl Interrupt {
     }
 }
 
-/// The handle of this thread's work, to pass to threads that it starts.
+/// Returns the handle of this thread's work, to pass to threads that it starts.
 #[must_use]
 pub fn current() -> Interrupt {
     WATCHED.with_borrow(|watched| watched.clone().unwrap_or_default())
 }
 
-/// Returns true once this thread's work should end.
+/// Whether this thread's work has been requested to end.
 #[must_use]
 pub fn is_requested() -> bool {
     WATCHED.with_borrow(|watched| watched.as_ref().is_some_and(Interrupt::look))

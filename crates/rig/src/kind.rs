@@ -35,12 +35,12 @@ pub type Declared = fn() -> Vec<Known>;
 pub trait Facts: Field + Configured + 'static {
     /// Name of the kind in profiles.
     const NAME: &'static str;
-    /// Medium between the ends; none for a single board without messages.
+    /// Medium between the ends. [`Medium::None`] for a single board without messages.
     const MEDIUM: Medium;
     /// Possible directions of messages.
     const WAYS: Ways;
-    /// Whether frames can be lost for good. A wire loses none. A link layer that retransmits a
-    /// frame until it is acknowledged loses none while it is connected.
+    /// Whether frames can be lost permanently. This is not the case on a wire, nor on a connected
+    /// link layer that retransmits each frame until it is acknowledged.
     const LOSES: bool = matches!(Self::MEDIUM, Medium::Air);
     /// Knobs that lower latency.
     const KNOBS: &'static [Knob];
@@ -54,20 +54,20 @@ pub trait Facts: Field + Configured + 'static {
     /// Frequencies for regions that do not allow the default one, in order of preference.
     const BAND_PLANS: &'static [BandPlan] = &[];
 
-    /// Effects on the goodput of real links of this kind that neither the bench nor its ceilings
-    /// model.
+    /// Effects on the goodput of real links of this kind that are not modelled, neither by the
+    /// bench nor by the upper bounds.
     const WITHOUT: &'static [&'static str] = &[];
 
     /// Setting that makes the link bidirectional, where that depends on a setting.
     const ANSWERS: Option<Dependant> = None;
 
-    /// Kinds of neighbours that it can share the air with.
+    /// Kinds of neighbours with which the link can share the air.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
     /// Kinds whose radios exchange packets with those of this kind: one protocol in different chips.
     const INTEROPERABLE: &'static [&'static str] = &[];
 
-    /// Parameters of its profiles for programs from outside this crate.
+    /// Parameters of profiles for programs that other crates supply.
     const PROGRAMS: &'static [Declared] = &[];
 }
 
@@ -97,8 +97,9 @@ pub trait Configured {
     /// The refusal of a datasheet or a standard.
     fn floor(&self, size: usize) -> Result<Floor, Refusal>;
 
-    /// Shortest period of an endless stream of messages of `size` bytes. By default it is their
-    /// floor, which is right for kinds in which successive messages do not overlap.
+    /// Shortest period of an endless stream of messages of `size` bytes. By default this is the
+    /// lower bound of their latency, which is correct for kinds in which successive messages do not
+    /// overlap.
     ///
     /// # Errors
     ///
@@ -130,8 +131,8 @@ pub trait Configured {
         Duration::ZERO
     }
 
-    /// Number of frames into which the link itself fragments a message of `size` bytes, where the
-    /// loss of one frame loses the message.
+    /// Returns the number of frames into which the link itself fragments a message of `size` bytes,
+    /// if the message is lost whenever one frame is lost. `None` for other links.
     fn fragments(&self, _size: usize) -> Option<u64> {
         None
     }
@@ -144,18 +145,20 @@ pub trait Configured {
     /// The reason why a datasheet, a standard, a chip or its driver rejects the settings.
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal>;
 
-    /// Positions in a ring that, like phases, a capture does not determine: the parameter of each
-    /// position, and the number of positions.
+    /// Returns positions in a ring buffer, which a capture does not determine, just as it does not
+    /// determine phases. Each entry has the parameter of the position and the number of possible
+    /// positions.
     fn positions(&self) -> Vec<(Name, u64)> {
         Vec::new()
     }
 
-    /// Registers with a sniffer the frame formats that only this kind has.
+    /// Registers the frame formats that are specific to this kind with a sniffer.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer
     }
 
-    /// Frequencies of its frames. By default the whole band at 2.4 GHz, for links that hop over it.
+    /// Returns the frequencies of the link's frames. The default is the whole band at 2.4 GHz, for
+    /// links that hop over this band.
     fn band(&self) -> Band {
         ISM
     }
@@ -230,7 +233,7 @@ fn parameters<P: Facts>() -> Parameters {
     Parameters { all, own }
 }
 
-/// A kind of link by reference; equal if the names are.
+/// A kind of link by reference. Two kinds are equal if their names are equal.
 #[derive(Clone, Copy)]
 pub struct Kind(&'static Definition);
 
@@ -262,7 +265,7 @@ impl Kind {
         self.0.medium
     }
 
-    /// Whether frames can be lost for good.
+    /// Whether frames can be lost permanently.
     #[must_use]
     pub fn loses(self) -> bool {
         self.0.loses
@@ -298,14 +301,15 @@ impl Kind {
         self.0.saving
     }
 
-    /// Effects on the goodput of real links of this kind that neither the bench nor its ceilings
-    /// model.
+    /// Effects on the goodput of real links of this kind that are not modelled, neither by the
+    /// bench nor by the upper bounds.
     #[must_use]
     pub fn without(self) -> &'static [&'static str] {
         self.0.without
     }
 
-    /// Names of the kinds with which its radios exchange packets, according to its definition.
+    /// Returns the names of the kinds with whose radios the radios of this kind exchange packets,
+    /// according to the definition of this kind.
     #[must_use]
     pub fn interoperable(self) -> &'static [&'static str] {
         self.0.interoperable
@@ -355,7 +359,7 @@ impl Profile {
 }
 
 impl Bound<'_> {
-    /// The configured link.
+    /// Returns the configured link.
     #[must_use]
     pub fn link(&self) -> &dyn Configured {
         &*self.link
@@ -367,7 +371,7 @@ impl Bound<'_> {
         if self.link.is_one_way() { Ways::One } else { self.profile.kind.0.ways }
     }
 
-    /// The error for an answer over a one-way link.
+    /// Returns the error for a program that needs a response over a one-way link.
     #[must_use]
     pub fn one_way(&self) -> Error {
         Error::OneWay { link: self.profile.name.clone(), unless: self.profile.kind.0.answers }
@@ -399,7 +403,7 @@ impl Bound<'_> {
     ///
     /// # Errors
     ///
-    /// Errors of [`Bound::floor`], [`Error::OneWay`] if the program needs an answer, and
+    /// Errors of [`Bound::floor`], [`Error::OneWay`] if the program needs a response, and
     /// [`Error::NoBytes`] if it needs a link.
     pub fn start(&self, size: usize, program: &dyn Program, bench: &Bench) -> Result<(), Error> {
         let alone = !self.profile.has_message();

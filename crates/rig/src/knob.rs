@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::parameter::{Domain, Known, Name};
 use crate::profile::Profile;
 
-/// A frequency, with the modes that belong to it, for a region that may not allow another one.
+/// A frequency with its settings, for a region in which the default frequency may not be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BandPlan {
     /// Region, as accepted by `--region`.
@@ -25,9 +25,9 @@ enum Values {
 /// Cost of a knob's values, other than latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Price {
-    /// None.
+    /// No other cost.
     Nothing,
-    /// Range, which a run over a distance measures.
+    /// Shorter range, which a run over a distance measures.
     Range,
     /// Current, which the charge of a run measures.
     Energy,
@@ -75,7 +75,7 @@ impl Knob {
         self
     }
 
-    /// Marks the faster settings as costing range, which a run over a distance measures.
+    /// Marks the faster settings as having a cost in range, which a run over a distance shows.
     #[must_use]
     pub const fn giving_up_range(mut self, what: &'static str) -> Self {
         self.gives_up = what;
@@ -83,7 +83,7 @@ impl Knob {
         self
     }
 
-    /// Marks the faster settings as costing current, which the charge of a run measures.
+    /// Marks the faster settings as having a cost in current, which the charge of a run shows.
     #[must_use]
     pub const fn giving_up_energy(mut self, what: &'static str) -> Self {
         self.gives_up = what;
@@ -91,8 +91,8 @@ impl Knob {
         self
     }
 
-    /// Marks the knob as needing another chip or other firmware. Advice measures it, but does not
-    /// recommend it as a setting.
+    /// Marks the knob as one that requires another chip or other firmware. Advice measures it, but
+    /// does not recommend it as a setting.
     #[must_use]
     pub const fn of_hardware(mut self) -> Self {
         self.is_hardware = true;

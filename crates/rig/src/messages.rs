@@ -30,7 +30,7 @@ impl Wires {
         Self { trigger, strobe, messages: Messages::default() }
     }
 
-    /// Records that the program acts on the edge that it detected last.
+    /// Records that the program starts a message for the edge that it detected last.
     pub fn begin(&self) {
         // An input that does not queue its edges acts on the last one.
         let edge = self.trigger.noticed().unwrap_or_else(|| self.trigger.changed_at());
@@ -135,13 +135,13 @@ pub struct Message {
 /// Outcome of a trigger, from the bench's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageOutcome {
-    /// No message: the board was busy with an earlier one.
+    /// No message was started, because the board was busy with an earlier one.
     NotTaken,
-    /// The link gave the message up.
+    /// The link gave up the message.
     GivenUp,
-    /// Neither complete nor given up when the run ended.
+    /// The message was neither complete nor given up when the run ended.
     Open,
-    /// Complete at this instant, ns.
+    /// The message was complete at this instant, ns.
     Completed(i64),
 }
 

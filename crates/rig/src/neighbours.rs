@@ -52,11 +52,11 @@ pub trait Neighbour: Sync {
 pub struct Beside<'a> {
     /// A bench on the same air, at the requested distance, with its own random streams.
     pub bench: &'a Bench,
-    /// The link whose neighbour it is.
+    /// The link that the neighbour is next to.
     pub profile: &'a Profile,
     /// Message size of that link, bytes.
     pub size: usize,
-    /// Program of that link's ends.
+    /// Constructor of the program of that link's ends.
     pub twin: Twin<'a>,
 }
 

@@ -31,7 +31,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as a number. `None` for a flag or a choice.
+    /// Returns the value as a number. `None` for a flag or a choice.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
         match *self {
@@ -94,20 +94,20 @@ pub enum Domain {
     /// Real numbers in a range, or [`OF_ENVIRONMENT`].
     RealOrEnvironment(f64, f64),
     /// Initial phase of a periodic process at the start of the bench, as a fraction of its cycle
-    /// from 0 to below 1, or [`RANDOM`]. Captures do not record it, so a match may fit it.
+    /// from 0 to below 1, or [`RANDOM`]. Captures do not record the phase, so a match may fit it.
     Phase,
     /// Yes or no.
     Flag,
-    /// One of these.
+    /// One of these words.
     Choice(&'static [&'static str]),
     /// Neighbours of these kinds.
     Neighbours(neighbours::Kinds),
 }
 
-/// Takes the value from the environment of the link.
+/// Text of a value that is taken from the environment of the link.
 pub const OF_ENVIRONMENT: &str = "environment";
 
-/// Draws the phase from the seed.
+/// Text of a phase that is drawn from the seed.
 pub const RANDOM: &str = "random";
 
 /// The declaration of a parameter.

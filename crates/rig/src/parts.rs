@@ -94,7 +94,7 @@ pub struct Currents {
     pub about: String,
     /// Radio or processor.
     pub part: Part,
-    /// Whether the chip has no radio and can be replaced by another.
+    /// Whether the chip is a processor without a radio, which another processor can replace.
     pub alone: bool,
     states: BTreeMap<State, Vec<Row>>,
     wake: Option<Row>,
@@ -105,9 +105,9 @@ pub struct Currents {
 pub struct Row {
     /// Current, nA, or charge, nC.
     pub nano: u64,
-    /// Transmit power for which it holds, dBm.
+    /// Transmit power to which the row applies, dBm.
     dbm: Option<f64>,
-    /// Settings of the profile for which it holds.
+    /// Settings of the profile to which the row applies.
     when: BTreeMap<String, String>,
     /// Origin.
     pub origin: Origin,
@@ -211,7 +211,7 @@ fn read(name: &str, text: &str) -> Result<BTreeMap<String, Currents>, Error> {
     tables.into_iter().map(one).collect()
 }
 
-/// All parts, ordered by key.
+/// Returns all parts, ordered by key.
 pub fn all() -> Result<impl Iterator<Item = &'static Currents>, Error> {
     Ok(ALL.as_ref().map_err(Clone::clone)?.values())
 }
@@ -248,7 +248,7 @@ impl Currents {
         self.wake.as_ref().map_or(0, |row| row.nano)
     }
 
-    /// All rows with their states; the state is none for the wake-up charge.
+    /// Returns all rows with their states. The state is `None` for the wake-up charge.
     pub fn rows(&self) -> impl Iterator<Item = (Option<State>, &Row)> {
         let states = self
             .states
@@ -259,7 +259,7 @@ impl Currents {
 }
 
 impl Row {
-    /// Transmit power for which the row holds, dBm.
+    /// Transmit power to which the row applies, dBm.
     #[must_use]
     pub const fn dbm(&self) -> Option<f64> {
         self.dbm

@@ -15,14 +15,14 @@ impl Profile {
         self.kind.medium() != Medium::None
     }
 
-    /// Payloads to run for the requested `sizes`, in bytes: each of them, or a single run without a
-    /// message.
+    /// Returns the payloads to run for the requested `sizes`, in bytes: each size, or a single run
+    /// without a message.
     #[must_use]
     pub fn payloads(&self, sizes: &[usize]) -> Vec<Option<usize>> {
         if self.has_message() { sizes.iter().copied().map(Some).collect() } else { vec![None] }
     }
 
-    /// Message size for this payload, bytes; 0 where there are no messages.
+    /// Returns the message size for this payload, bytes. 0 if there are no messages.
     ///
     /// # Errors
     ///

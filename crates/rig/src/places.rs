@@ -1,6 +1,6 @@
 //! Runs of a link at many simulated locations, each on a separate bench with its own shadowing.
 //!
-//! The performance of a link over a distance is not a figure of one location: behind a wall every
+//! One location does not determine the performance of a link over a distance. Behind a wall every
 //! message may be lost, and beside the wall none. Triggers are therefore spread over locations. The
 //! results are joined as if both boards had been carried from location to location under a running
 //! logic analyser. Messages in transit at a move are lost.
@@ -20,7 +20,7 @@ use crate::relay::{self, Bridge};
 use crate::run::{Options, Run, Span, idle, run};
 use crate::stimulus::Stimulus;
 
-/// Default number of locations. With 20, a tenth of the locations are two.
+/// Default number of locations. With 20 locations, two of them are a tenth.
 pub const USUAL: usize = 20;
 /// Largest number of locations.
 pub const MOST: usize = 100_000;
@@ -36,14 +36,15 @@ pub fn apart(profile: &Profile) -> Option<Propagation> {
     propagation.filter(|found| found.range > 0.0)
 }
 
-/// Default number of locations for a run of `count` messages: one where all locations are alike.
+/// Returns the default number of locations for a run of `count` messages. This is one if all
+/// locations are alike.
 #[must_use]
 pub fn usual(profile: &Profile, count: usize) -> usize {
     let differ = apart(profile).is_some_and(|found| found.deviation().0 > 0.0);
     if differ { USUAL.min(count / LEAST_MESSAGES).max(1) } else { 1 }
 }
 
-/// The same link at the median location.
+/// Returns the same link at the median location.
 ///
 /// # Errors
 ///
@@ -56,7 +57,7 @@ pub fn at_mean(profile: &Profile) -> Result<Profile, Error> {
     Ok(mean)
 }
 
-/// The same link with a range of 0.
+/// Returns the same link with a range of 0.
 ///
 /// # Errors
 ///
@@ -95,8 +96,8 @@ pub enum Choice {
     Percentile(usize),
 }
 
-/// Selects one of the [`USUAL`] locations that a run with the same seed uses. `None` if all are
-/// alike.
+/// Selects one of the [`USUAL`] locations that a run with the same seed uses. Returns `None` if all
+/// locations are alike.
 ///
 /// # Errors
 ///
@@ -135,8 +136,8 @@ pub fn first(stimulus: &Stimulus, options: Options, places: usize) -> Option<(St
     (places > 1).then_some((stimulus, here))
 }
 
-/// Runs a bench as [`run`](crate::run()) does at a number of locations; with a single one, exactly
-/// as it does.
+/// Runs a bench at a number of locations. With a single location, the result is exactly that of
+/// [`run`](crate::run()).
 ///
 /// # Errors
 ///

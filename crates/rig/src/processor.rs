@@ -1,5 +1,5 @@
-//! Processor of both boards for current and battery life: the profile's, another, or none. Timing
-//! stays as measured.
+//! Processor of both boards for current and battery life: that of the profile, another one, or
+//! none. The timing does not change.
 
 use std::sync::LazyLock;
 

@@ -384,7 +384,7 @@ fn meant<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     found
 }
 
-/// The name with the smallest edit distance.
+/// Returns the name with the smallest edit distance.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
     names.min_by_key(|known| distance(name, known)).unwrap_or("")
 }

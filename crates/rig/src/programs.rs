@@ -29,7 +29,7 @@ use crate::run::MAX_SIZE;
 /// A program for the boards of a bench. Callers may implement their own; those in this folder use
 /// the same interface.
 pub trait Program {
-    /// Returns true if the second end sends too.
+    /// Whether the second end sends too.
     fn needs_both_ways(&self) -> bool {
         false
     }
@@ -37,7 +37,7 @@ pub trait Program {
     /// Spawns the program on two ends.
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench);
 
-    /// Spawns the program on a board without a link; returns false if it needs one.
+    /// Spawns the program on a board without a link. Returns false if the program needs a link.
     fn start_alone(&self, _pins: BoxedPins, _bench: &Bench) -> bool {
         false
     }

@@ -42,7 +42,7 @@ pub struct Hearing {
 }
 
 impl Hearing {
-    /// Creates a receiver with these properties.
+    /// Creates a receiver with these properties and the given demodulator.
     #[must_use]
     pub fn with(self, demodulator: impl Demodulator + 'static, noise_figure: Db) -> Receiver {
         let Self { family, harm, sense } = self;
@@ -111,8 +111,9 @@ impl Propagation {
     }
 
     /// Delays frames between `ends` by the propagation time of light and loses them at the frame
-    /// error rate of `demodulator`, in addition to other losses on that path. Where the air has
-    /// neighbours, both ends resolve overlapping frames by power.
+    /// error rate of `demodulator`, in addition to other losses on that path. If there are
+    /// neighbours on the air, the power of overlapping frames determines which of them both ends
+    /// receive.
     pub fn apply(
         &self,
         bench: &Bench,

@@ -1,6 +1,6 @@
 //! A bench that carries packets from outside and advances on demand.
 //!
-//! It has no wall clock. The caller advances it to an instant, offers the packets that were
+//! The bench has no wall clock. The caller advances it to an instant, offers the packets that were
 //! received by then, and collects the packets that have arrived.
 
 pub use airlag_air::Capture;
@@ -26,7 +26,7 @@ pub struct Options {
     pub framing: Framing,
     /// Random seed.
     pub seed: u64,
-    /// Records every frame on the air.
+    /// Whether to record every frame on the air.
     pub sniff: bool,
 }
 
@@ -81,7 +81,7 @@ impl Bridge {
         self.session.time().next_at().map(|at| at.since(self.session.ready()))
     }
 
-    /// Offers a packet now. Returns its number. `None` if the queue is full or the packet is too
+    /// Offers a packet now. Returns its number, or `None` if the queue is full or the packet is too
     /// long.
     #[must_use]
     pub fn offer(&self, direction: Direction, bytes: &[u8], tag: u32) -> Option<usize> {
@@ -101,8 +101,8 @@ impl Bridge {
         self.relayed.there.mtu().min(self.relayed.back.mtu())
     }
 
-    /// Side of the first board that opened the connection for the bytes. `None` without a
-    /// connection.
+    /// Returns the end that opened the connection for the bytes, as seen from the first board.
+    /// `None` without a connection.
     #[must_use]
     pub fn connection(&self) -> Option<OpenedBy> {
         self.relayed.there.connection()
@@ -134,7 +134,7 @@ impl Bridge {
         self.session.report()
     }
 
-    /// All frames on the air, if recorded.
+    /// Returns all frames on the air, if recorded.
     #[must_use]
     pub fn sniffed(&self) -> Option<Capture> {
         self.sniffer.as_ref().map(Sniffer::take)

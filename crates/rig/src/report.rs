@@ -24,10 +24,10 @@ pub struct Report {
     /// errors: the run continues.
     pub incidents: Incidents,
     /// Smallest fade margin of all frames: the mean signal of a path relative to the signal at
-    /// which 1 % of its frames are lost. None without a range.
+    /// which 1 % of its frames are lost. `None` without a range.
     pub fade_margin: Option<Db>,
     /// Shadowing at this location: loss relative to the mean loss, the largest of several paths.
-    /// None without a range.
+    /// `None` without a range.
     pub shadowing: Option<Db>,
     /// Board that stopped and the cause, if one did.
     pub stopped: Option<(&'static str, String)>,

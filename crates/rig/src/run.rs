@@ -39,14 +39,14 @@ pub struct Options {
 /// Traffic that a trigger starts, and the event that a strobe marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traffic {
-    /// A message, and its arrival at the other board.
+    /// A message. The strobe marks its arrival at the other board.
     #[default]
     Trigger,
-    /// A message, and its return to the board that sent it.
+    /// A message. The strobe marks its return to the board that sent it.
     Echo,
     /// Like [`Traffic::Trigger`], in both directions at once with separate triggers: four channels.
     Both,
-    /// A request, and the arrival of its answer at the requesting board.
+    /// A request. The strobe marks the arrival of the response at the requesting board.
     Exchange(AnyExchange),
 }
 
@@ -121,7 +121,7 @@ pub struct Run {
     /// Start of each location on the trace's clock, ns. Empty for a single location.
     pub places_ns: Vec<i64>,
     /// Smallest fade margin of all frames: the mean signal relative to the signal at which 1 % of
-    /// the frames are lost. None where the radios are not apart.
+    /// the frames are lost. `None` if the radios are next to each other.
     pub fade_margin: Option<Db>,
     /// Whether the completion is at the board with the trigger, as for a round trip.
     pub ends_at_sender: bool,

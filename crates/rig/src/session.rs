@@ -108,13 +108,13 @@ impl Session {
         &self.time
     }
 
-    /// The bench.
+    /// Returns the bench.
     #[must_use]
     pub const fn bench(&self) -> &Bench {
         &self.bench
     }
 
-    /// The report so far.
+    /// Returns the report so far.
     #[must_use]
     pub fn report(&self) -> Report {
         self.bench.report()
@@ -156,8 +156,8 @@ impl Session {
     }
 
     /// Runs until `limit` at the latest while `more` returns true. `more` is called whenever the
-    /// elapsed time has grown by an eighth, so that the run stops soon after `more` has become
-    /// false.
+    /// elapsed time has increased by an eighth. The run therefore stops soon after `more` starts to
+    /// return false.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! A run with a sniffer, which records all frames for a `.pcapng` file.
 //!
-//! Instant 0 of the file is when the bench was ready, as in the run's trace. Frames of the set-up
-//! come before and are not included.
+//! Instant 0 of the file is the instant at which the bench was ready, as in the run's trace.
+//! Earlier frames, which belong to the set-up, are not included.
 
 use airlag_air::Capture;
 

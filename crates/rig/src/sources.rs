@@ -82,7 +82,7 @@ type Documents = BTreeMap<String, Document>;
 static ALL: LazyLock<Result<BTreeMap<Group, Documents>, Error>> =
     LazyLock::new(|| parse("sources", include_str!("../../../links/sources.toml")));
 
-/// All documents with group and key, ordered by these.
+/// Returns all documents with group and key, ordered by these.
 pub fn all() -> Result<impl Iterator<Item = (Group, &'static str, &'static Document)>, Error> {
     let groups = ALL.as_ref().map_err(Clone::clone)?;
     let of_group = |(&group, documents): (&Group, &'static Documents)| {

@@ -39,7 +39,8 @@ pub struct Input {
     pub proto: PathBuf,
     /// Folders for imports, searched before the folder of the `.proto`.
     pub include: Vec<PathBuf>,
-    /// Options file. `None`: the file beside the `.proto` with the extension `.options`, if it exists.
+    /// Options file. `None` means the file beside the `.proto` with the extension `.options`, if it
+    /// exists.
     pub options: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! Answers of a peripheral: a single message, or a stream of messages.
+//! Responses of a peripheral: a single message, or a stream of messages.
 
 use micropb::MessageEncode;
 
@@ -20,13 +20,13 @@ impl<S: Source> Reading<S> {
     }
 }
 
-/// A single answer.
+/// A single response.
 pub struct Single<S> {
     reading: Reading<S>,
     turn: Turn,
 }
 
-/// Position: before the answer, at it, or after it.
+/// Position: before the response, at it, or after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Before,
@@ -35,7 +35,7 @@ enum Turn {
 }
 
 impl<S: Source> Single<S> {
-    /// An answer with the bytes of `source`.
+    /// A response with the bytes of `source`.
     pub const fn new(source: S) -> Self {
         Self { reading: Reading { source, at: 0 }, turn: Turn::Before }
     }

@@ -1,7 +1,7 @@
 //! Reassembly of payloads from containers, with all checks.
 //!
 //! One payload is assembled at a time, because both ends send the containers of one payload after those of
-//! the other. The buffer has a fixed size, independent of the declared length.
+//! the previous payload. The buffer has a fixed size, independent of the declared length.
 
 use crate::Instant;
 use crate::container::{Container, Kind};
@@ -29,13 +29,14 @@ pub enum Refused {
     /// The first container of the payload is missing or was rejected.
     #[error("a container without the first container of its payload")]
     NoBeginning,
-    /// More bytes than the first container declared.
+    /// The containers have more bytes than the first one declared.
     #[error("a payload with more than its declared {total} B")]
     Overrun {
         /// Length in the first container, bytes.
         total: usize,
     },
-    /// A later container without bytes. An endless sequence of these would make no progress.
+    /// A later container without bytes. An endless sequence of such containers would make no
+    /// progress.
     #[error("a container without payload")]
     Empty,
 }
@@ -82,7 +83,8 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Assembler<B> {
         self.partial.map(|partial| partial.transaction)
     }
 
-    /// Discards a payload without a new container for `patience_ns`. Returns its transaction.
+    /// Discards a payload without a new container for `patience_ns`. Returns the transaction of the
+    /// discarded payload.
     pub fn expire(&mut self, now: Instant, patience_ns: u64) -> Option<u8> {
         let late = |partial: &mut Partial| now.since(partial.heard) > patience_ns;
         self.partial.take_if(late).map(|partial| partial.transaction)

@@ -4,8 +4,8 @@
 //!  longest request 2, LE | longest response 2, LE | flags 2, LE
 //! ```
 //!
-//! The protocol defines one flag. The others are extensions. An end that does not support them sends zeros,
-//! and the extensions stay unused.
+//! The protocol defines one flag. The other flags are extensions. An end that does not support the
+//! extensions sends zeros, and they are not used.
 
 /// Capabilities as bit flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,8 @@ impl Flags {
     pub const COMPACT: Self = Self(0x0100);
     /// The central supports all values of [`crate::control::Reason`].
     pub const REASONS: Self = Self(0x0200);
-    /// Sealed commands include their transaction as associated data, so they are valid only for this call.
+    /// Sealed commands include their transaction as associated data, so that a command is valid only for
+    /// its call.
     pub const BOUND: Self = Self(0x0400);
     /// Bit position of the number of calls in flight minus one, in four bits.
     const CALLS: u32 = 12;

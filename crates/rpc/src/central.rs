@@ -4,8 +4,9 @@
 //! - [`call`]: state of a call.
 //! - [`greeting`]: negotiation before the first call.
 //!
-//! Calls are sent in the order in which they were made, as many at once as the peripheral accepts. Answers
-//! arrive in the same order. If an answer is skipped, it is lost, and its call fails immediately.
+//! Calls are sent in the order in which they were made, as many at once as the peripheral accepts.
+//! Responses arrive in the same order. If a response is skipped, the response is lost and its call
+//! fails immediately.
 
 mod call;
 #[cfg(test)]
@@ -55,11 +56,11 @@ pub struct Central<E> {
     flying: VecDeque<Call>,
     sending: Option<Sending>,
     events: VecDeque<Event>,
-    /// Numbers of methods, learnt from answers of the peripheral.
+    /// Numbers of methods, learnt from responses of the peripheral.
     numbers: Vec<(String, u8)>,
     next_ticket: Ticket,
     next_transaction: u8,
-    /// Time of the last transmission, or of the last progress of an answer.
+    /// Time of the last transmission, or of the last progress of a response.
     heard: Instant,
     /// Number of packets without progress since the last progress.
     stale: usize,
@@ -151,7 +152,7 @@ impl<E: Entropy> Central<E> {
         self.waiting.len() + self.flying.len()
     }
 
-    /// Cancels a call. Its answer is discarded.
+    /// Cancels a call. Its response is discarded.
     pub fn cancel(&mut self, ticket: Ticket) {
         self.waiting.retain(|call| call.ticket != ticket);
         if let Some(call) = self.flying.iter_mut().find(|call| call.ticket == ticket) {
@@ -321,8 +322,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// The call of an answer with `transaction`. A peripheral without extensions may use any transaction, and
-    /// accepts one call at a time.
+    /// The call of a response with `transaction`. A peripheral without extensions may use any transaction,
+    /// and accepts one call at a time.
     fn ticket_of(&self, transaction: u8) -> Option<Ticket> {
         let flags = self.peer.as_ref()?.flags;
         if flags.without(Flags::ENCRYPTION) == Flags::default() {
@@ -336,7 +337,7 @@ impl<E: Entropy> Central<E> {
         self.flying.iter().find(|call| call.ticket == ticket).map(|call| call.kind)
     }
 
-    /// Whether a call is sent completely. An earlier packet is not an answer to it.
+    /// Whether a call is sent completely. An earlier packet is not a response to it.
     fn is_sent(&self, ticket: Ticket) -> bool {
         let sending = self.sending.as_ref().is_some_and(|sending| sending.ticket == ticket);
         !sending && self.flying.iter().any(|call| call.ticket == ticket && call.is_sent())
@@ -381,7 +382,8 @@ impl<E: Entropy> Central<E> {
         true
     }
 
-    /// Opens an answer to `call`. Returns its message, and the number of its method if the answer contains one.
+    /// Opens a response to `call`. Returns its message, and the number of its method if the response contains
+    /// one.
     fn open(
         session: &mut Option<Session>,
         (transaction, payload): (u8, &mut [u8]),
@@ -432,8 +434,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Fails a call with an invalid answer. A stream is still received to its end, because the next answer
-    /// follows it.
+    /// Fails a call with an invalid response. A stream is still received to its end, because the next
+    /// response follows it.
     fn spoil(&mut self, ticket: Ticket, failure: Failure) {
         match self.flying.iter_mut().find(|call| call.ticket == ticket) {
             Some(call) if call.kind == CallKind::Stream => {
@@ -445,7 +447,7 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Fails the calls before the one that is answered, because their answers are lost.
+    /// Fails the calls before the one that is answered, because their responses are lost.
     fn pass_over(&mut self, ticket: Ticket) {
         while self.flying.front().is_some_and(|call| call.ticket != ticket) {
             let lost = self.flying.front().map(|call| call.ticket);

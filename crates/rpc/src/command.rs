@@ -11,9 +11,9 @@
 /// A request or its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// From the central.
+    /// A request from the central.
     Request,
-    /// From the peripheral.
+    /// A response from the peripheral.
     Response,
 }
 
@@ -23,9 +23,9 @@ const NUMBERED: u8 = 0x40;
 /// Identification of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method<'a> {
-    /// By name.
+    /// Identification by name.
     Name(&'a str),
-    /// By its index in the common list.
+    /// Identification by the index in the common list.
     Number(u8),
 }
 
@@ -55,13 +55,13 @@ pub struct Command<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
-    /// Truncated.
+    /// The command is truncated.
     #[error("a command of {0} B is truncated")]
     Truncated(usize),
-    /// A name that is not ASCII.
+    /// The name is not ASCII.
     #[error("a method's name is not ASCII")]
     Name,
-    /// Undefined bits.
+    /// Undefined bits are set.
     #[error("a command with undefined bits")]
     Reserved,
 }

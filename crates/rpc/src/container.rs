@@ -57,10 +57,10 @@ pub struct Container<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
-    /// Shorter than its header.
+    /// The packet is shorter than its header.
     #[error("a container of {0} B ends within its header")]
     Header(usize),
-    /// Shorter than its declared length.
+    /// The packet is shorter than its declared length.
     #[error("a container declares {says} B of payload but contains {has} B")]
     Truncated {
         /// Declared length, bytes.
@@ -68,7 +68,7 @@ pub enum Malformed {
         /// Actual length, bytes.
         has: usize,
     },
-    /// Undefined type.
+    /// The type is not defined.
     #[error("a container of an undefined type")]
     Type,
 }

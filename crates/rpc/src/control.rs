@@ -5,7 +5,7 @@ use crate::container::{Container, Kind};
 /// Kind of a control message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Timeout of the central: a request without payload, and an answer of 2 bytes, ms.
+    /// Timeout of the central: a request without payload, and a response of 2 bytes, ms.
     Timeout,
     /// The central has sent the last item of an upload.
     StreamEndToPeripheral,
@@ -13,7 +13,7 @@ pub enum Code {
     StreamEndToCentral,
     /// Capabilities of an end.
     Capabilities,
-    /// Reason why there is no answer, one byte.
+    /// Reason why there is no response, one byte.
     Error,
     /// A step of the key exchange.
     KeyExchange,
@@ -47,11 +47,11 @@ impl Code {
     }
 }
 
-/// Reason why a peripheral does not answer a call. The first two are defined by the protocol. The others are
-/// sent only to a central that supports them (see [`crate::capability::Flags::REASONS`]).
+/// Reason why a peripheral does not respond to a call. The first two are defined by the protocol. The others
+/// are sent only to a central that supports them (see [`crate::capability::Flags::REASONS`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// The answer exceeds the limit of the peripheral.
+    /// The response exceeds the limit of the peripheral.
     #[error("the answer exceeds the limit of the peripheral")]
     ResponseTooLarge,
     /// The queue of calls is full.
@@ -120,11 +120,12 @@ impl Reason {
     }
 }
 
-/// Longest message other than a step of the key exchange, bytes.
+/// Length of the longest message other than a step of the key exchange, bytes.
 pub const SHORT: usize = 6;
-/// Longest message, bytes: the second step of the key exchange.
+/// Length of the longest message, bytes: that of the second step of the key exchange.
 pub const LONGEST: usize = crate::exchange::SECOND;
-/// Length of its container, bytes. A link with shorter packets does not support the key exchange.
+/// Length of the container of the longest message, bytes. A link with shorter packets does not
+/// support the key exchange.
 pub const LONGEST_PACKET: usize = crate::container::HEADER + LONGEST;
 
 /// A control message to send, with at most `N` bytes.
@@ -146,7 +147,8 @@ impl<const N: usize> Message<N> {
         Self { transaction, code, payload: heapless::Vec::from_slice(kept).unwrap_or_default() }
     }
 
-    /// Writes its container to the start of `into`. Returns its length, or `None` if it does not fit.
+    /// Writes the container of the message to the start of `into`. Returns its length, or `None` if
+    /// the container does not fit.
     #[must_use]
     pub fn write(&self, into: &mut [u8]) -> Option<usize> {
         let (transaction, kind) = (self.transaction, Kind::Control(self.code));

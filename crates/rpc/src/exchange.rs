@@ -8,13 +8,13 @@
 //! ```
 //!
 //! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature does
-//! not cover the identity key. A central must therefore compare it with the known one (trust on first use),
-//! or anyone in between could insert another.
+//! not cover the identity key. A central must therefore compare the identity key with the known one (trust
+//! on first use). Otherwise, anyone between the two ends could insert another key.
 //!
-//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the sender
-//! chooses and the tag protects. An end that finds other capabilities than announced rejects the exchange
-//! (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). If a confirmation contains none, its
-//! sender has no extensions.
+//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the
+//! sender chooses and the tag protects. An end rejects the exchange if the confirmed capabilities differ from
+//! the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). If a confirmation
+//! contains no capabilities, its sender has no extensions.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE
@@ -51,10 +51,10 @@ pub const CONFIRM: usize = 1 + NONCE + CONFIRMATION + TAG;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
-    /// An unexpected step, or a wrong length.
+    /// The step was not expected, or has a wrong length.
     #[error("not step {0} of the key exchange")]
     Step(u8),
-    /// A public key with a publicly computable shared secret (RFC 7748, section 6.1).
+    /// The shared secret of the public key can be computed by anyone (RFC 7748, section 6.1).
     #[error("a public key without a shared secret")]
     WeakKey,
     /// The signature does not match the identity key.

@@ -11,8 +11,8 @@ use crate::source::Source;
 /// Largest number of bytes per read: a page of common serial flash.
 pub const PAGE: usize = 256;
 
-/// A memory-mapped memory, such as the flash of a microcontroller. Copies refer to the same memory, so an
-/// answer can be read while the service continues.
+/// A memory-mapped memory, such as the flash of a microcontroller. Copies refer to the same memory, so a
+/// response can be read while the service continues.
 pub trait Memory: Clone {
     /// Size, bytes.
     fn capacity(&self) -> usize;

@@ -5,17 +5,17 @@
 //! instructions pipeline them.
 //!
 //! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals only whole messages, so a
-//! microcontroller would have to store the 8 KiB of a read. And it always encrypts several blocks at once,
-//! with keys and blocks on the stack. Largest stack, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes
-//! 0.9.4, `opt-level = 2`, fat LTO) with messages of 16, 244 and 4,096 B:
+//! microcontroller would have to store the 8 KiB of a read. It also always encrypts several blocks at once,
+//! with keys and blocks on the stack. The table lists the largest stack, measured on an emulated Cortex-M4
+//! (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO) with messages of 16, 244 and 4,096 B:
 //!
 //! | | this module | `aes-gcm` |
 //! |---|---|---|
 //! | seal | 1,112 B | 1,760 B |
 //! | open | 1,080 B | 1,792 B |
 //!
-//! The limit for the board image during such a read is 4,800 B, of which it uses 4,720 B. A test below checks
-//! that both seal to the same bytes.
+//! The board image may use 4,800 B of stack during such a read, and uses 4,720 B. A test below checks that
+//! both implementations seal to the same bytes.
 
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};

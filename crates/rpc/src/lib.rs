@@ -15,10 +15,10 @@
 //! - [`exchange`]: key exchange and authentication of the peripheral.
 //! - [`service`]: interface of a service, generated from a `.proto`. [`method`]: its list of methods.
 //! - [`request`], [`source`], [`answer`]: support for generated services: decoding of requests, and encoding
-//!   of answers while they are sent.
+//!   of responses while they are sent.
 //! - [`benchmark`], [`flash`]: the benchmark service and its data.
 //! - [`writer`]: a payload as containers, generated one at a time.
-//! - [`peripheral`]: the end that answers calls.
+//! - [`peripheral`]: the end that responds to calls.
 //! - [`central`]: the end that makes calls.
 //!
 //! This crate never blocks and has no clock: containers go in and come out, and time is an argument. The
@@ -27,10 +27,10 @@
 //! The wire format is that of bleRPC, package `blerpc-protocol` 0.8. Extensions are used only with peers that
 //! announce them in their capabilities.
 //!
-//! Commands are sealed in a session. Control messages never are, as the protocol defines, so anyone in
-//! between can forge the end of a stream and an error. `docs/rpc-security.md` describes the effect of each
-//! attack. Tags (`gcm::open`), the text of a confirmation and the identity key ([`exchange`]) are compared in
-//! constant time; all other compared values are public.
+//! Commands are sealed in a session. Control messages are never sealed, as the protocol defines. Anyone
+//! between the two ends can therefore forge the end of a stream, and an error. `docs/rpc-security.md`
+//! describes the effect of each attack. Tags (`gcm::open`), the text of a confirmation and the identity key
+//! ([`exchange`]) are compared in constant time; all other compared values are public.
 
 #![no_std]
 

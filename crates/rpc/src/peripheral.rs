@@ -1,8 +1,8 @@
-//! The peripheral: the end of a connection that answers calls.
+//! The peripheral: the end of a connection that responds to calls.
 //!
-//! A complete request is passed to the service at once. Its answer waits in a queue of fixed length, and is
-//! encoded and sealed while it is sent. Answers are sent in the order of the requests with the same
-//! transactions, by which a central with several calls in flight identifies them.
+//! A complete request is passed to the service at once. Its response waits in a queue of fixed length, and
+//! is encoded and sealed while it is sent. Responses are sent in the order of the requests. Each has the
+//! transaction of its request, by which a central with several calls in flight identifies it.
 //!
 //! - [`Peripheral`]: state machine.
 //! - [`config`]: configuration of the end.
@@ -32,7 +32,7 @@ use crate::{Entropy, Instant};
 pub use config::{Config, Encryption};
 pub use refused::{Refused, Taken};
 
-/// An answer of the service that is being sent.
+/// A response of the service that is being sent.
 struct Answer<R> {
     transaction: u8,
     /// Index of the method in the list of the service.
@@ -95,8 +95,8 @@ enum Exchange {
 /// Capacity of the queue of control messages, besides a step of the key exchange.
 const MESSAGES: usize = 4;
 
-/// The answering end: a service, a buffer for requests of up to `REQUEST` bytes, and a queue of `CALLS`
-/// answers, the first of which is being sent.
+/// The responding end: a service, a buffer for requests of up to `REQUEST` bytes, and a queue of
+/// `CALLS` responses, the first of which is being sent.
 pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     service: S,
     entropy: E,
@@ -110,9 +110,9 @@ pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     assembler: Assembler<[u8; REQUEST]>,
     messages: Deque<Message<SHORT>, MESSAGES>,
     step: Option<Message<LONGEST>>,
-    /// Answers. The first one is being sent.
+    /// Responses. The first one is being sent.
     answers: Deque<Answer<S::Reply>, CALLS>,
-    /// State of the first answer or of its current item.
+    /// State of the first response or of its current item.
     writer: Option<Writer>,
     upload: Option<Upload>,
     given_up: Option<GivenUp>,
@@ -154,7 +154,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// The service.
+    /// Returns the service.
     pub const fn service(&self) -> &S {
         &self.service
     }
@@ -182,7 +182,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.session.is_some()
     }
 
-    /// Whether there is something to send.
+    /// Whether a packet is ready to be sent.
     #[must_use]
     pub fn has_outgoing(&self) -> bool {
         self.step.is_some() || !self.messages.is_empty() || !self.answers.is_empty()
@@ -192,8 +192,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     ///
     /// # Errors
     ///
-    /// [`Refused`]: the packet is rejected together with its call. The central receives the reason if it
-    /// supports it. The next call is not affected.
+    /// [`Refused`]: the packet is rejected together with its call. If the central supports reasons, it
+    /// receives the reason. The next call is not affected.
     // Not inlined, so that the stack frames of receiving, sending, keys and calls are not used at the same
     // time.
     #[inline(never)]
@@ -236,7 +236,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.report(transaction, reason);
     }
 
-    /// Sends the reason for a missing answer to the central, if it supports it.
+    /// Sends the reason for a missing response to the central, if it supports it.
     fn report(&mut self, transaction: u8, reason: Reason) {
         if reason.is_known_to_all() || self.reports_reasons() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));
@@ -427,7 +427,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 continue;
             };
             if writer.is_done() {
-                // The answer is complete and leaves the queue immediately.
+                // The response is complete and leaves the queue immediately.
                 let over = !answer.stream;
                 self.writer = None;
                 if over {
@@ -438,7 +438,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// Removes the first answer. Sends the reason, or the end of a stream, to the central.
+    /// Removes the first response. Sends the reason, or the end of a stream, to the central.
     #[inline(never)]
     fn over(&mut self, reason: Option<Reason>) {
         self.writer = None;
@@ -450,7 +450,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// Starts the next item of the first answer. Returns an error with an optional reason if there is none.
+    /// Starts the next item of the first response. Returns an error with an optional reason if there is
+    /// none.
     #[inline(never)]
     fn begin(&mut self) -> Result<(), Option<Reason>> {
         let agreed = self.agreed();

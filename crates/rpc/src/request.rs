@@ -15,8 +15,8 @@ pub fn decode<M: MessageDecode + Default>(request: &[u8]) -> Result<M, Fault> {
     Ok(message)
 }
 
-/// The bytes of field `number` in `request`, without a copy. Empty if the field is missing. The last of
-/// several fields counts.
+/// Returns the bytes of field `number` in `request`, without a copy. Empty if the field is missing. The
+/// last of several fields counts.
 ///
 /// # Errors
 ///

@@ -14,10 +14,10 @@ pub enum Fault {
     /// The request is out of range.
     #[error("out of range")]
     OutOfRange,
-    /// The request or its answer is too long.
+    /// The request or its response is too long.
     #[error("too long")]
     TooLarge,
-    /// Temporarily unable to answer.
+    /// Temporarily unable to respond.
     #[error("busy")]
     Busy,
 }
@@ -25,17 +25,17 @@ pub enum Fault {
 /// Result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome<R> {
-    /// A single answer.
+    /// A single response.
     Reply(R),
     /// A stream of items.
     Stream(R),
-    /// No answer yet: the request was an item of an upload.
+    /// No response yet: the request was an item of an upload.
     Taken,
 }
 
-/// A service: answers calls by the name of their method.
+/// A service: responds to calls by the name of their method.
 pub trait Service {
-    /// Type of the answers.
+    /// Type of the responses.
     type Reply: Reply;
 
     /// Names of its methods. The index in this list is the number of the method.
@@ -55,8 +55,8 @@ pub trait Service {
     /// [`Fault`], which is reported to the central.
     fn end(&mut self, method: &str) -> Result<Self::Reply, Fault>;
 
-    /// Discards the upload of `method`, because an item or the connection was lost. Its items do not belong
-    /// to a later upload.
+    /// Discards the upload of `method`, because an item or the connection was lost. The discarded items do
+    /// not belong to a later upload.
     fn abandon(&mut self, method: &str);
 }
 
@@ -70,7 +70,7 @@ pub trait Reply {
     /// `into` only at the end.
     fn read(&mut self, into: &mut [u8]) -> usize;
 
-    /// Advances to the next item. Returns false if there is none. Initially before the first item: a single
-    /// answer has one item, a stream any number.
+    /// Advances to the next item. Returns false if there is none. Initially, the position is before the
+    /// first item. A single response has one item, and a stream has any number.
     fn next(&mut self) -> bool;
 }

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! If both ends support it, the transaction is associated data; see [`Flags::BOUND`]. Otherwise anyone
-//! between the two ends can deliver the answer of one call to another.
+//! between the two ends can deliver the response of one call to another.
 //!
-//! Commands are sealed in pieces while they are sent, so an answer need not be in memory. They are opened as
-//! a whole: no part is used before its tag is verified.
+//! Commands are sealed in pieces while they are sent, so a response need not be in memory. They are opened
+//! as a whole: no part is used before its tag is verified.
 
 use core::fmt;
 
@@ -31,7 +31,7 @@ pub const OVERHEAD: usize = COUNTER + TAG;
 pub enum Role {
     /// The end that makes calls.
     Central,
-    /// The end that answers calls.
+    /// The end that responds to calls.
     Peripheral,
 }
 
@@ -56,16 +56,16 @@ impl Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
-    /// Shorter than counter and tag.
+    /// The command is shorter than counter and tag.
     #[error("a sealed command has {OVERHEAD} B or more, not {0}")]
     Short(usize),
-    /// The tag is wrong: another key, modified bytes, or not sealed.
+    /// The tag is wrong. The command has another key, was modified, or was not sealed.
     #[error("a command with an invalid tag")]
     Broken,
-    /// A counter that was used before.
+    /// The counter was used before.
     #[error("command {counter} is a replay, or arrived too late")]
     Replayed {
-        /// Its counter.
+        /// Counter of the command.
         counter: u32,
     },
     /// All counters are used.

@@ -28,8 +28,8 @@ impl Source for &[u8] {
     }
 }
 
-/// A message that is encoded again for each piece, of which only the piece is stored. Messages are short, and
-/// the time costs less than a second copy.
+/// A message that is encoded again for each piece, so that only this piece is stored. Messages are short, and
+/// the time matters less than the memory for a second copy.
 pub struct Encoded<M> {
     message: M,
     len: usize,

@@ -20,7 +20,7 @@ pub struct Writer {
     tag: Option<[u8; TAG]>,
 }
 
-/// The message ended before its declared length.
+/// Error of a message that ended before its declared length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the message ended {0} B before its declared length")]
 pub struct Short(pub usize);

@@ -1,4 +1,4 @@
-//! A queue between tasks, and a flag that stays raised until it is read.
+//! A queue between tasks, and a flag that remains raised until it is read.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -122,7 +122,7 @@ impl Notice {
         }))
     }
 
-    /// Raises it.
+    /// Raises the notice.
     pub fn raise(&self) {
         self.0.raised.set(true);
         let waiter = self.0.waiter.borrow_mut().take();

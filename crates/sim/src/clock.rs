@@ -1,9 +1,9 @@
 //! Clock of a board, with frequency error and tick.
 //!
 //! A crystal has a frequency error of some parts per billion, and a scheduler's tick has a phase.
-//! Both affect the result: a trigger whose period is a multiple of the tick period keeps one phase
-//! of the tick for a whole run, and only the difference of two crystals changes it. The conversion
-//! is therefore exact in both directions: whole nanoseconds, with products in 128 bits.
+//! Both affect the result. If the trigger period is a multiple of the tick period, all triggers of
+//! a run have the same phase in the tick, apart from the drift between the two crystals. The
+//! conversion is therefore exact in both directions: whole nanoseconds, with products in 128 bits.
 
 use crate::time::{Duration, Instant};
 
@@ -13,7 +13,8 @@ const BILLION: i128 = 1_000_000_000;
 /// that local time always advances.
 const MAX_PPB: i32 = 100_000_000;
 
-/// A clock that is fast by `ppb` parts per billion, with an optional tick.
+/// A clock with a frequency error of `ppb` parts per billion, positive if it is fast, and an
+/// optional tick.
 ///
 /// Local time is an `i64` in nanoseconds: the reading of the board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +128,7 @@ impl Clock {
         self.after(from, wait).since(from)
     }
 
-    /// First tick after `at`, never at `at`. Without a tick, `at` itself.
+    /// Returns the first tick later than `at`. Without a tick, returns `at` itself.
     #[must_use]
     pub const fn next_tick(&self, at: Instant) -> Instant {
         if self.tick.is_zero() {

@@ -1,7 +1,8 @@
 //! Internals of the executor: tasks, wakes and event delivery.
 //!
-//! A task is woken by its number, without atomic operations. Only a future that stores the
-//! context's [`Waker`], such as a combinator or a foreign channel, needs them.
+//! A task is woken by its number, without atomic operations. Atomic operations are needed only for
+//! a future that stores the context's [`Waker`], such as a combinator or a channel of another
+//! crate.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -85,8 +85,8 @@ impl Line {
         self.0.changed.get()
     }
 
-    /// Records that the program at this input now responds to the edge at `at`. An edge to which a
-    /// busy program never responds is not recorded.
+    /// Records that the program at this input now responds to the edge at `at`. If a busy program
+    /// never responds to an edge, that edge is not recorded.
     pub fn notice(&self, at: Instant) {
         self.0.noticed.set(Some(at));
     }
@@ -151,8 +151,8 @@ impl Line {
         self.edge_after(edge, self.count(edge))
     }
 
-    /// Waits until the wire is at `level`, or has been at it since this call. Returns at once if it
-    /// is at it now.
+    /// Waits until the wire is at `level`, or has been at this level since the call. Returns at
+    /// once if the wire is at `level` now.
     pub async fn at_level(&self, level: bool) {
         if self.level() != level {
             self.edge(if level { Edge::Rising } else { Edge::Falling }).await;

@@ -3,7 +3,7 @@
 //! A component is in one state at a time. A model sets the state from now on or from a later
 //! instant; setting an earlier instant cancels the states planned after it. An overlay is a state
 //! for a known interval, such as the transmission of a frame, that takes precedence over the
-//! component's state. Currents are not part of this module.
+//! component's state. This module does not contain currents.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -376,7 +376,7 @@ impl Meter {
     }
 
     /// Adds an overlay with `state` from `begin` to `end`. If two overlays overlap, the earlier
-    /// call applies up to its end. Time before now is not counted again.
+    /// call applies up to its end. Time before now is already counted and does not change.
     #[inline]
     pub fn during(&self, state: State, begin: Instant, end: Instant) {
         let Some(ledger) = &self.ledger else { return };

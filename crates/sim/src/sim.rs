@@ -29,7 +29,7 @@ pub enum Stopped {
     Idle,
     /// The limit was reached.
     AtLimit,
-    /// [`Sim::stop`] was called, or the stop condition was true.
+    /// [`Sim::stop`] was called, or the stop condition returned true.
     Asked,
 }
 
@@ -309,7 +309,8 @@ impl Busy<'_> {
     }
 }
 
-/// Future of [`Sim::sleep_until`]. One that is dropped early leaves one spurious wake.
+/// Future of [`Sim::sleep_until`]. If the future is dropped early, its task is woken once without
+/// need.
 pub struct Sleep {
     sim: Sim,
     at: Instant,

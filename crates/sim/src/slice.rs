@@ -28,7 +28,7 @@ pub enum Class {
     Fixture,
     /// A frame on the air, or a byte on the wire between the boards.
     Medium,
-    /// Reply of the other end on the air.
+    /// Reply of the other end, on the air.
     Answer,
     /// Mode change of a radio, or processing of a received signal.
     Radio,
@@ -40,7 +40,7 @@ pub enum Class {
     Wait,
     /// Unrecorded time.
     Other,
-    /// Idle chip, or activity that the medium already records. Not attributed.
+    /// Idle chip, or activity that the medium already records. No time is attributed to this class.
     Idle,
 }
 
@@ -74,7 +74,8 @@ impl Class {
     }
 }
 
-/// Attribution precedence of overlapping spans: time belongs to the first one in this order.
+/// Attribution precedence of overlapping spans: time is attributed to the span that is first in
+/// this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Precedence {
     /// Reply of the other end, which the medium records as a frame.
@@ -97,7 +98,7 @@ pub enum Precedence {
     Follow,
     /// Program that waits for its clock, or has not polled yet.
     Look,
-    /// Missed opportunity to transmit or to be received.
+    /// Wait after a missed opportunity to transmit or to be received.
     Missed,
     /// A frame without data of the message. It precedes only waits that it can cause: a beacon
     /// delays a radio that is about to transmit, but not a program that waits for its tick.
@@ -106,15 +107,15 @@ pub enum Precedence {
     Turn,
     /// Data held back by a stack.
     Held,
-    /// Expected reply, or the delay before a frame may be repeated.
+    /// Wait for an expected reply, or for the end of the delay before a frame may be repeated.
     Await,
-    /// Missing reply.
+    /// Wait for a reply that does not arrive.
     TimeOut,
     /// Damaged reply.
     Broken,
     /// Radio about to reply, which delays nothing except the reply.
     Reply,
-    /// Not attributed.
+    /// No time is attributed to the span.
     Idle,
 }
 

@@ -55,7 +55,8 @@ impl Stream {
         self.0.next_u64()
     }
 
-    /// Fills bytes with random numbers: eight of them are the next number, little endian.
+    /// Fills bytes with random numbers. Each group of eight bytes is the next number, little
+    /// endian.
     pub fn fill(&mut self, bytes: &mut [u8]) {
         for part in bytes.chunks_mut(8) {
             part.copy_from_slice(&self.bits().to_le_bytes()[..part.len()]);

@@ -17,7 +17,7 @@ impl Instant {
     /// Latest instant.
     pub const FOREVER: Self = Self(u64::MAX);
 
-    /// The instant `ns` nanoseconds after the start.
+    /// Creates the instant `ns` nanoseconds after the start.
     #[must_use]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
@@ -40,31 +40,31 @@ impl Duration {
     /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// `ns` nanoseconds.
+    /// Creates a duration of `ns` nanoseconds.
     #[must_use]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
 
-    /// `us` microseconds.
+    /// Creates a duration of `us` microseconds.
     #[must_use]
     pub const fn from_us(us: u64) -> Self {
         Self(us * 1_000)
     }
 
-    /// `ms` milliseconds.
+    /// Creates a duration of `ms` milliseconds.
     #[must_use]
     pub const fn from_ms(ms: u64) -> Self {
         Self(ms * 1_000_000)
     }
 
-    /// `s` seconds.
+    /// Creates a duration of `s` seconds.
     #[must_use]
     pub const fn from_secs(s: u64) -> Self {
         Self(s * 1_000_000_000)
     }
 
-    /// In nanoseconds.
+    /// Returns the duration in nanoseconds.
     #[must_use]
     pub const fn as_ns(self) -> u64 {
         self.0

@@ -1,8 +1,8 @@
 //! Latency budget: transfers split into named parts, and statistics of the parts.
 //!
-//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond. A [`Budget`] summarises
-//! the timelines of a run: one [`Item`] per name, and two real transfers, at the median and at p99. The totals
-//! of the items add up to the sum of all latencies, and their means to the mean latency.
+//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond. A [`Budget`]
+//! summarises the timelines of a run: one [`Item`] per name, and two real transfers, at the median and at
+//! p99. The totals of the items add up to the sum of all latencies, and their means to the mean latency.
 //!
 //! The meaning of the names is up to the caller: `N` is any type that identifies a part.
 
@@ -48,7 +48,7 @@ impl std::fmt::Display for Uneven {
 impl std::error::Error for Uneven {}
 
 impl<N> Timeline<N> {
-    /// A transfer of `latency_ns` with these parts in time order.
+    /// Creates a transfer of `latency_ns` from its parts in time order.
     ///
     /// # Errors
     ///
@@ -74,7 +74,8 @@ impl<N> Timeline<N> {
     }
 }
 
-/// Time that a run spends on one activity. A transfer without the activity counts as 0.
+/// Statistics of the time that the transfers of a run spend on one activity. A transfer without the
+/// activity counts as 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item<N> {
     /// Name of the activity.
@@ -109,7 +110,8 @@ pub struct Budget<N> {
     pub mean_ns: f64,
     /// Items in the order in which the activities occur in a transfer.
     pub items: Vec<Item<N>>,
-    /// Transfer with the median latency. The lower one of two in the middle.
+    /// Transfer with the median latency. For an even number of transfers, the faster of the two in
+    /// the middle.
     pub median: Chosen<N>,
     /// Transfer with the 99 % quantile of the latency.
     pub p99: Chosen<N>,
@@ -134,7 +136,7 @@ impl<N: Copy + Ord> Budget<N> {
         Some(Self { n, total_ns, mean_ns: mean(total_ns, n), items, median, p99 })
     }
 
-    /// Mean time per transfer on the names that `counts` selects, ns.
+    /// Returns the mean time per transfer spent on the activities that `counts` selects, ns.
     pub fn mean_of(&self, counts: impl Fn(N) -> bool) -> f64 {
         let picked = self.items.iter().filter(|item| counts(item.name));
         mean(picked.map(|item| item.total_ns).sum(), self.n)
@@ -142,7 +144,7 @@ impl<N: Copy + Ord> Budget<N> {
 }
 
 impl<N: Copy + Ord> Timeline<N> {
-    /// Time on the names that `counts` selects, ns.
+    /// Returns the time that this transfer spends on the activities that `counts` selects, ns.
     pub fn spent(&self, counts: impl Fn(N) -> bool) -> i64 {
         self.parts.iter().filter(|part| counts(part.name)).map(|part| part.ns).sum()
     }

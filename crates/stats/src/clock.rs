@@ -1,9 +1,9 @@
 //! Offset and skew between the clocks of two ends, from probe timestamps, with hard bounds.
 //!
 //! Delays are never negative, so each probe bounds the offset of the far clock on both sides. The difference
-//! of its receive and send timestamps is an upper bound, and that of the answer's is a lower bound. Between
-//! steps, a clock is a linear function of time within all of these intervals. The feasible lines form a convex
-//! set ([`Band`]), which gives:
+//! of its receive and send timestamps is an upper bound, and the difference of the response's is a lower
+//! bound. Between steps, a clock is a linear function of time within all of these intervals. The feasible
+//! lines form a convex set ([`Band`]), which gives:
 //!
 //! - the interval of the offset at any instant, by linear programming over the convex hulls of the bounds. It
 //!   is valid for any delays, including asymmetric or slotted ones, as long as the clock is linear;
@@ -13,8 +13,8 @@
 //!   directions equal;
 //! - steps: a new piece begins if no line fits any more (J. O'Rourke, *An On-Line Algorithm for Fitting
 //!   Straight Lines between Data Ranges*, CACM 24, 1981). A drifting skew, as with temperature, gives several
-//!   pieces. A step below the smallest round trip leaves a feasible line; it is detected by opposite changes of
-//!   the smallest delays of both directions ([`steps`]).
+//!   pieces. A step below the smallest round trip leaves a feasible line; it is detected by opposite changes
+//!   of the smallest delays of both directions ([`steps`]).
 
 mod band;
 mod interval;
@@ -148,8 +148,8 @@ impl Clock {
         Some((high - here).max(here - low).max(0.0))
     }
 
-    /// Largest error of [`uncertainty_ns`](Self::uncertainty_ns) over these exchanges, ns. Returns `None` if no
-    /// exchange is stamped.
+    /// Largest error of [`uncertainty_ns`](Self::uncertainty_ns) over these exchanges, ns. Returns `None` if
+    /// no exchange is stamped.
     #[must_use]
     pub fn largest_uncertainty_ns(&self, exchanges: &[Exchange]) -> Option<f64> {
         let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_stamped()).collect();
@@ -165,7 +165,7 @@ impl Clock {
         tried.filter_map(|one| self.uncertainty_ns(one)).reduce(f64::max)
     }
 
-    /// The last piece that began before `at_ns` of the near clock.
+    /// Returns the last piece that began before `at_ns` of the near clock.
     #[must_use]
     pub fn at(&self, at_ns: i64) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.from_ns <= at_ns);

@@ -28,9 +28,10 @@ pub struct Share {
     pub of: usize,
 }
 
-/// Bound of a share over several runs. The true value is beyond it with probability `miss`.
+/// Confidence bound of a share over several runs. The true value lies beyond this bound with
+/// probability `miss`.
 ///
-/// Without messages, 0 or 1.
+/// Returns the trivial bound, 0 or 1, if there are no messages.
 #[must_use]
 pub fn share_bound(runs: &[Share], miss: f64, end: End) -> f64 {
     let all: usize = runs.iter().map(|run| run.of).sum();
@@ -80,7 +81,8 @@ pub fn quantile(sorted: &[f64], level: f64) -> f64 {
     if part == 0.0 { low } else { low + part * (sorted[below + 1] - low) }
 }
 
-/// Bound of a quantile over the values of several runs: one of the values, 0 or infinite.
+/// Confidence bound of a quantile over the values of several runs. The bound is one of the values,
+/// 0, or infinite.
 ///
 /// An upper bound is infinite if too many values are infinite, or if there are too few values.
 #[must_use]

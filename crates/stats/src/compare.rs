@@ -58,7 +58,7 @@ pub type RunFinding = (Name, String);
 const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
 
 impl Comparison {
-    /// Adds an obstacle if `a` and `b` share a finding of several runs.
+    /// Adds an obstacle if runs `a` and `b` have the same finding about several runs.
     #[must_use]
     pub fn knowing(mut self, a: &[RunFinding], b: &[RunFinding]) -> Self {
         let shared = a.iter().filter(|one| TOGETHER.contains(&one.0) && b.contains(one));
@@ -135,8 +135,8 @@ fn obstacle(which: &str, run: &Transfers) -> Option<String> {
     // A ramp that wraps has passed through all phases of its tick.
     let ramp = clocks.ramp.as_ref().filter(|ramp| ramp.wraps == 0)?;
     Some(format!(
-        "{which} has a frozen phase relative to a clock, which drifted by {} during the run. Another start would \
-         give other quantiles.",
+        "{which} has a frozen phase: relative to a clock, the phase drifted by only {} during the run. Another start \
+         would give other quantiles.",
         nice(ramp.height_ns)
     ))
 }

@@ -1,11 +1,11 @@
-//! Requirement that a share of all messages meets a deadline.
+//! Checks whether a required share of all messages meets a deadline.
 //!
 //! A lost message misses the deadline like a late one. Quantiles here cover *all* transfers with a known
 //! outcome, with lost ones as the slowest. Without losses they equal the quantiles of
 //! [`crate::dist::Summary`].
 //!
-//! Both verdicts have 95 % confidence and assume no distribution: the latency uses order statistics, the losses
-//! Wilson's interval. A limit within the interval gives [`Verdict::Close`].
+//! Both verdicts have 95 % confidence and assume no distribution: the latency uses order statistics, the
+//! losses Wilson's interval. A limit within the interval gives [`Verdict::Close`].
 
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};
@@ -41,7 +41,8 @@ pub struct Judgement {
     pub n: usize,
     /// Transfers completed within the deadline.
     pub in_time: usize,
-    /// The 95 % confidence interval of their share (Wilson; for several locations, that of [`Places`]).
+    /// The 95 % confidence interval of the share completed in time (Wilson; for several locations, that
+    /// of [`Places`]).
     pub in_time_interval: (f64, f64),
     /// Lost transfers.
     pub lost: usize,

@@ -158,8 +158,9 @@ pub struct Among {
     pub high_ns: Option<i64>,
 }
 
-/// The `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns` are those that
-/// arrived; the others count as slower. Equals [`bounded_quantiles`] if all arrived.
+/// Returns the `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns` has
+/// the latencies of the transfers that arrived; the lost ones count as slower. Equals
+/// [`bounded_quantiles`] if all arrived.
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));
@@ -273,12 +274,12 @@ impl Delivery {
 pub struct Steps {
     /// Distinct latencies, ns, ascending.
     pub value_ns: Vec<i64>,
-    /// Share of transfers that took at most that long.
+    /// Share of transfers whose latency is at most the value at the same index.
     pub share: Vec<f64>,
 }
 
-/// The distribution function of `latencies_ns` among `of` transfers. With losses in `of`, the curve ends at the
-/// delivery ratio.
+/// Returns the distribution function of `latencies_ns` among `of` transfers. With losses in `of`, the curve
+/// ends at the delivery ratio.
 #[must_use]
 pub fn steps(latencies_ns: &[i64], of: usize) -> Steps {
     let mut sorted = latencies_ns.to_vec();

@@ -13,8 +13,8 @@ const TAIL: f64 = 0.025;
 /// 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Ranks, counted from 0, between which the true `p` quantile lies with 95 % confidence, for `n` values.
-/// `None` on a side on which even the most extreme value is not a bound.
+/// Returns the ranks, counted from 0, of the two of `n` values between which the true `p` quantile lies
+/// with 95 % confidence. A rank is `None` if even the most extreme value is not a bound on its side.
 ///
 /// The number of values below the quantile is binomial for any distribution (W. J. Conover, "Practical
 /// Nonparametric Statistics", 3.2; H. A. David and H. N. Nagaraja, "Order Statistics", 7.1). The binomial is
@@ -96,7 +96,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     Normal::standard().inverse_cdf(p)
 }
 
-/// Student's t interval of the mean of one value per run. `None` for fewer than two.
+/// Student's 95 % confidence interval of the mean of one value per run. `None` for fewer than two.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
     let count = values.len() as f64;
@@ -107,7 +107,8 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
     Some((mean - reach, mean + reach))
 }
 
-/// Confidence interval of the mean of shares at independent locations. `None` without shares.
+/// Returns the 95 % confidence interval of the mean of shares at independent locations. `None`
+/// without shares.
 ///
 /// Shares of locations are between 0 and 1, mostly near either. Of all distributions with the same mean, the
 /// one with only 0 and 1 is the widest. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of
@@ -142,7 +143,8 @@ pub struct Bounded {
     pub high: Option<f64>,
 }
 
-/// `b - a` with an interval from the intervals of both: the squared distances to the bounds are added.
+/// Returns `b - a` with an interval derived from the intervals of both: the squared distances to the
+/// bounds are added.
 ///
 /// For ratios with Wilson intervals this is method 10 of R. G. Newcombe, "Interval estimation for the
 /// difference between independent proportions", Statistics in Medicine 17 (1998) 873. In general it is the

@@ -26,8 +26,8 @@ pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     Some(least(within))
 }
 
-/// Smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times `unit`: the Lévy
-/// metric on differences instead of factors. Both sets ascend.
+/// Smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times `unit`. This is
+/// the Lévy metric on differences instead of factors. Both sets must be in ascending order.
 #[must_use]
 pub fn levy_within(first: &[i64], second: &[i64], unit: f64) -> f64 {
     let within = |e: f64| {

@@ -15,7 +15,8 @@ pub struct Misses {
     pub n: usize,
     /// Late or lost messages.
     pub missed: usize,
-    /// The 95 % confidence interval of their share (Wilson), for independent misses.
+    /// The 95 % confidence interval of the share of missed messages (Wilson), for independent
+    /// misses.
     pub interval: (f64, f64),
     /// Longest run of consecutive misses.
     pub longest_run: usize,

@@ -51,11 +51,12 @@ impl Outcome {
 /// Definition of triggers and completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairOptions {
-    /// Shortest low time of the trigger channel before a trigger, ns. It rejects slow or ringing edges with
-    /// several rises per pulse. Strobes are not filtered, because real ones are as short as one sample.
+    /// Shortest low time of the trigger channel before a trigger, ns. This rejects slow or ringing edges
+    /// with several rises per pulse. Strobes are not filtered, because real ones are as short as one
+    /// sample.
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. `None`: until
-    /// the next trigger.
+    /// Longest accepted time from a trigger to its completion, ns. Further triggers may come in between. If
+    /// `None`, a window ends at the next trigger.
     pub overlap_ns: Option<i64>,
 }
 
@@ -74,9 +75,11 @@ pub struct Transfers {
     pub completion_ns: Vec<i64>,
     /// Outcomes, one per trigger.
     pub outcome: Vec<Outcome>,
-    /// Spurious completions: before the first trigger, or after a transfer was complete.
+    /// Times of spurious completions, ns: those before the first trigger, or after a transfer was
+    /// complete.
     pub spurious_ns: Vec<i64>,
-    /// Rising edges of the trigger channel after too short a low time.
+    /// Times of rising edges of the trigger channel after too short a low time, ns. They are not
+    /// counted as triggers.
     pub glitch_ns: Vec<i64>,
     /// Low time before each of those edges, ns.
     pub glitch_low_ns: Vec<i64>,
@@ -128,7 +131,7 @@ impl Transfers {
     }
 }
 
-/// Time and sample rate of a capture.
+/// Recording time and sample rate of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Taken {
     /// Wall-clock time of instant 0, ns since 1970, where recorded.
@@ -148,7 +151,8 @@ pub struct Pairer {
     levels: u64,
     known: u64,
     started: bool,
-    /// Last falling edge of the trigger channel. `None` if before the observation.
+    /// Last falling edge of the trigger channel. `None` if the channel has not fallen since the
+    /// capture began.
     fell_ns: Option<i64>,
     /// Index of the first open transfer. Completions belong to the oldest open transfer, so the open ones are
     /// always the last ones.
@@ -199,13 +203,13 @@ impl Pairer {
         self.names.get(nth).map_or("", String::as_str)
     }
 
-    /// Time and sample rate of the capture, where recorded.
+    /// Returns the recording time and the sample rate of the capture, where recorded.
     #[must_use]
     pub const fn taken(&self) -> Taken {
         self.taken
     }
 
-    /// The transfers, after the reader has called [`Sink::end`].
+    /// Returns the transfers, after the reader has called [`Sink::end`].
     #[must_use]
     pub fn into_transfers(self) -> Transfers {
         self.out

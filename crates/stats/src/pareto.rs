@@ -7,7 +7,8 @@ pub fn dominates(one: &[f64], other: &[f64]) -> bool {
     pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
 }
 
-/// Indices of the vectors that no other dominates, ascending. Of equal vectors, the first.
+/// Indices of the vectors that no other dominates, ascending. Of several equal vectors, only the
+/// first is included.
 #[must_use]
 pub fn front(costs: &[Vec<f64>]) -> Vec<usize> {
     let is_on = |at: &usize| {

@@ -10,11 +10,11 @@ use crate::pair::{NONE, Outcome, Transfers};
 /// Requirement on each location.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocationRequirement {
-    /// Deadline, ns. `None`: no deadline.
+    /// Deadline, ns. `None` means no deadline.
     pub deadline_ns: Option<i64>,
     /// Share of the messages of a location that must meet the deadline.
     pub share: f64,
-    /// Largest loss ratio of a location. 1: no limit.
+    /// Largest loss ratio of a location. The value 1 means no limit.
     pub max_loss: f64,
 }
 
@@ -27,8 +27,8 @@ pub const ANY: LocationRequirement =
 pub struct Places {
     /// Number of locations with at least one known outcome.
     pub count: usize,
-    /// Share of messages that meet the deadline at a location: 10 % quantile, median and 90 % quantile over
-    /// locations.
+    /// The 10 % quantile, the median and the 90 % quantile, over locations, of the share of messages that
+    /// meet the deadline.
     pub shares: [f64; 3],
     /// Mean of these shares over locations.
     pub mean: f64,
@@ -36,12 +36,14 @@ pub struct Places {
     pub mean_interval: (f64, f64),
     /// Number of locations that meet the requirement.
     pub keep: usize,
-    /// The 95 % confidence interval of their share (Clopper–Pearson).
+    /// The 95 % confidence interval of the share of locations that meet the requirement
+    /// (Clopper–Pearson).
     pub keep_interval: (f64, f64),
 }
 
 impl Places {
-    /// Computes it from the transfers of a run. `None` if no location has a known outcome.
+    /// Computes the statistics from the transfers of a run. `None` if no location has a known
+    /// outcome.
     #[must_use]
     pub fn of(transfers: &Transfers, asked: LocationRequirement) -> Option<Self> {
         let begins_ns = &transfers.places_ns;

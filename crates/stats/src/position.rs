@@ -15,7 +15,8 @@ pub struct Positions {
     pub lost: Vec<u32>,
     /// Number of trains.
     pub trains: u32,
-    /// Mean position compared with independent losses. `None` if nothing or everything was lost.
+    /// Mean position of the losses compared with that of independent losses. `None` if nothing or
+    /// everything was lost.
     pub shift: Option<Shift>,
 }
 
@@ -24,7 +25,7 @@ pub struct Positions {
 pub struct Shift {
     /// Measured mean.
     pub mean: f64,
-    /// The 95 % interval of the mean for independent losses.
+    /// Interval that contains the mean of independent losses with a probability of 95 %.
     pub independent: (f64, f64),
     /// Probability of a mean this far from the middle for independent losses of this rate.
     pub p: f64,
@@ -54,7 +55,7 @@ impl Which {
 }
 
 impl Shift {
-    /// Part that loses messages, at 95 % confidence.
+    /// Returns the part of the train that loses more messages, at 95 % confidence.
     #[must_use]
     pub fn which(&self) -> Which {
         let (low, high) = self.independent;
@@ -69,7 +70,8 @@ impl Shift {
 }
 
 impl Positions {
-    /// Computes it from trains of equal length. Each element is true if the message at that position was lost.
+    /// Computes the positions from trains of equal length. Each element is true if the message at that
+    /// position was lost.
     ///
     /// The test is Wilcoxon's rank sum with positions as ranks, so that its ties are equal positions in
     /// several trains (F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945)

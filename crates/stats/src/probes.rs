@@ -3,7 +3,8 @@
 use crate::clock::Exchange;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Smallest delay of a late request, ns: 99.9 % of sends are within it on an idle core.
+/// Delay from which a request counts as late, ns. On an idle core, 99.9 % of sends are earlier than
+/// this.
 pub const LATE_NS: i64 = 50_000;
 
 /// Records of a session.
@@ -11,15 +12,15 @@ pub const LATE_NS: i64 = 50_000;
 pub struct Probes {
     /// All requests in send order.
     pub exchanges: Vec<Exchange>,
-    /// For each request, the number of requests that the reflector had received at its answer, from an
-    /// arbitrary origin. `None` without an answer.
+    /// For each request, the number of requests that the reflector had received when it responded,
+    /// from an arbitrary origin. `None` without a response.
     pub counts: Vec<Option<i64>>,
     /// Whether the reflector is known to count requests. A stateless one may repeat the sequence numbers of
     /// the requests instead (RFC 8762, section 4.3).
     pub is_stateful: bool,
-    /// Duplicate answers to one request (RFC 5560).
+    /// Number of duplicate responses to a request (RFC 5560).
     pub duplicates: u64,
-    /// Answers after the timeout.
+    /// Number of responses after the timeout.
     pub too_late: u64,
     /// First and last instant of the session on the near clock, ns.
     pub span_ns: [i64; 2],
@@ -32,16 +33,16 @@ pub struct Probes {
 pub struct Lost {
     /// Requests that did not reach the reflector.
     pub forward: u64,
-    /// Answers that were lost on the return path.
+    /// Responses that were lost on the return path.
     pub back: u64,
     /// Losses in an unknown direction.
     pub unknown: u64,
 }
 
 impl Probes {
-    /// The round trips as the transfers of a run: from the send time of a request to the arrival of its
-    /// answer, including the residence time at the reflector. A request whose timeout is cut off by the end
-    /// of the session is censored.
+    /// Returns the round trips as the transfers of a run: from the send time of a request to the arrival
+    /// of its response, including the residence time at the reflector. A request whose timeout is cut off
+    /// by the end of the session is censored.
     #[must_use]
     pub fn transfers(&self, timeout_ns: i64) -> Transfers {
         let outcome = |one: &Exchange| {
@@ -69,8 +70,8 @@ impl Probes {
         }
     }
 
-    /// Losses by direction, from the counts of the reflector: between two answers, it received as many
-    /// requests as its count increased.
+    /// Returns the losses by direction. They follow from the reflector's counts, because the increase
+    /// between two responses is the number of requests that it received.
     #[must_use]
     pub fn lost(&self, transfers: &Transfers) -> Lost {
         let answers: Vec<(usize, i64)> = self
@@ -99,8 +100,8 @@ impl Probes {
         lost
     }
 
-    /// Number of answers that arrived after the answer to a later request (RFC 4737, section 3.3, for round
-    /// trips).
+    /// Number of responses that arrived after the response to a later request (RFC 4737, section 3.3, for
+    /// round trips).
     #[must_use]
     pub fn reordered(&self) -> u64 {
         let mut arrivals: Vec<(i64, usize)> = self
@@ -122,7 +123,7 @@ impl Probes {
         reordered
     }
 
-    /// Delay of each request relative to its scheduled time, ns.
+    /// Returns the send delay of each request relative to its scheduled time, ns.
     #[must_use]
     pub fn lateness_ns(&self) -> Vec<i64> {
         self.exchanges.iter().map(|one| one.sent_ns - one.scheduled_ns).collect()

@@ -19,14 +19,14 @@ pub fn midranks(values: &[i64]) -> Vec<f64> {
     ranks
 }
 
-/// Two-sided p-value of a normal deviate `z`.
+/// Returns the two-sided p-value of a standard normal deviate `z`.
 #[must_use]
 pub fn two_sided(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
-/// Probability that a chi-squared variable exceeds `x`. For whole degrees of freedom this is a finite sum (Abramowitz
-/// and Stegun, "Handbook of mathematical functions", 26.4.4 and 26.4.5).
+/// Probability that a chi-squared variable exceeds `x`. For whole degrees of freedom this is a finite sum
+/// (Abramowitz and Stegun, "Handbook of mathematical functions", 26.4.4 and 26.4.5).
 #[must_use]
 pub fn chi_squared_above(x: f64, degrees: usize) -> f64 {
     if x <= 0.0 || degrees == 0 {
@@ -42,19 +42,20 @@ pub fn chi_squared_above(x: f64, degrees: usize) -> f64 {
     (first + (0..degrees / 2).map(term).sum::<f64>()).min(1.0)
 }
 
-/// Association between the class of a value and its rank.
+/// Result of a Kruskal–Wallis test: association between the class of a value and its rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kruskal {
     /// p-value for equal classes.
     pub p: f64,
-    /// Share of the variance of the ranks that the classes explain, minus the share of chance. 0 without a
-    /// difference, 1 if the class determines the rank.
+    /// Share of the variance of the ranks that the classes explain, minus the share expected by chance. 0
+    /// without a difference, 1 if the class determines the rank.
     pub explained: f64,
 }
 
-/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance analysis", JASA
-/// 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class` returns the class of
-/// each rank, below `classes`. `None` for fewer than two occupied classes, or if all ranks are equal.
+/// Performs the rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance
+/// analysis", JASA 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class`
+/// returns the class of each rank, below `classes`. `None` for fewer than two occupied classes, or if all
+/// ranks are equal.
 #[must_use]
 pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
     let n = ranks.len() as f64;
@@ -101,8 +102,8 @@ impl Superiority {
     }
 }
 
-/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947) 50), with a
-/// normal approximation and a correction for ties. `None` if a set is empty.
+/// Performs the rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947)
+/// 50), with a normal approximation and a correction for ties. `None` if a set is empty.
 #[must_use]
 pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
     if first.is_empty() || second.is_empty() {

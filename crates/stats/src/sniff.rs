@@ -1,5 +1,5 @@
-//! Link-layer exchanges in a recording of a sniffer: latency on the air, retransmissions, and the losses of
-//! the sniffer.
+//! Link-layer exchanges in a recording of a sniffer: latency on the air, retransmissions, and the packets
+//! that the sniffer missed.
 //!
 //! ```text
 //!  packets ─► frames ─► by connection or sender ─► exchanges ─► Transfers, counts
@@ -61,16 +61,17 @@ pub struct Sniff {
 impl Sniff {
     /// Reads a recording.
     ///
-    /// # Errors
-    /// The errors of the reader, [`Problem::LinkType`] if no link type of the file is supported, and
-    /// [`Problem::NoPackets`] if no packet can be decoded. Also if the memory is not sufficient.
+    /// # Errors The errors of the reader, [`Problem::LinkType`] if no link type of the file is
+    /// supported, and [`Problem::NoPackets`] if no packet can be decoded. An error is also returned
+    /// if the memory is not sufficient.
     pub fn read(input: &mut Input, memory: MemoryLimit) -> Result<Self, Error> {
         let mut recording = Recording::within(memory);
         input.read_packets(|packet| recording.add(packet))?;
         recording.analyze().map_err(|problem| problem.at(Place::File).of(input.path()))
     }
 
-    /// The first transmissions of each stream as pulses on a channel, of the first [`MAX_CHANNELS`] streams.
+    /// Returns the first transmissions of each stream as pulses on its own channel, for the first
+    /// [`MAX_CHANNELS`] streams.
     #[must_use]
     pub fn edges(&self) -> Trace {
         let pulses = |stream: &Stream| stream.edges(self.epoch_ns, "").channels.swap_remove(0);
@@ -78,7 +79,8 @@ impl Sniff {
         Trace { epoch_unix_ns: Some(self.epoch_ns), channels, ..Trace::default() }
     }
 
-    /// The stream with the most transfers of known outcome. `None` without streams.
+    /// Returns the index of the stream with the most transfers of known outcome. `None` without
+    /// streams.
     #[must_use]
     pub fn busiest(&self) -> Option<usize> {
         let count = |nth: &usize| self.streams[*nth].acknowledged_ns.len();

@@ -14,7 +14,7 @@ pub struct Source<'a> {
     pub input: &'a mut Input,
     /// Trigger first, completion second.
     pub selection: Selection,
-    /// Memory limit for its transfers, and separately for its edges.
+    /// Memory limit. It applies to the transfers and, separately, to the edges.
     pub memory: MemoryLimit,
 }
 

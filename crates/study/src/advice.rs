@@ -4,9 +4,9 @@
 //! times. Settings are changed together with those that they require ([`turned`]). Settings that the
 //! hardware rejects are skipped.
 //!
-//! A change is advice if it reduces the requested quantile by at least [`LEAST_GAIN`] and
-//! significantly, and has no cost: in delivery, in another quantile, or in what its parameter is
-//! known to give up. A change whose gain has such a cost is reported separately, as a trade.
+//! A change is advice if it reduces the requested quantile significantly, by at least
+//! [`LEAST_GAIN`], and has no cost. A cost is a loss of delivery, a slower quantile, or a known
+//! disadvantage of the parameter's value. A change with a cost is reported separately, as a trade.
 
 pub mod charges;
 mod turned;
@@ -30,7 +30,7 @@ use airlag_rig::run::Traffic;
 pub use charges::Charges;
 pub use turned::{Candidate, Setting, Turned, candidates};
 
-/// Smallest relative gain that is reported.
+/// Smallest gain that is reported, as a share of the quantile.
 pub const LEAST_GAIN: f64 = 0.01;
 
 /// Quantile to reduce.
@@ -42,7 +42,7 @@ pub enum Aim {
     Tail,
 }
 
-/// Cost of a gain.
+/// Disadvantage of a change that reduces a latency quantile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// A cost that the latency does not show.
@@ -92,8 +92,8 @@ pub struct Advice {
     pub single: Vec<Change>,
     /// Single changes with a cost, largest gain first.
     pub trades: Vec<Change>,
-    /// The best change, then the best one added to it, and so on while there is a gain. The last entry is
-    /// the fully tuned profile.
+    /// Cumulative changes: the best change, then the best change in addition, and so on while there is a
+    /// gain. The last entry is the fully tuned profile.
     pub combined: Vec<Change>,
     /// Total number of runs.
     pub tried: usize,
@@ -146,8 +146,8 @@ pub fn advise(
     advise_where(Bench { size, count, seed, aim, traffic, is_allowed: &|_| true }, profile)
 }
 
-/// Like [`advise`], but without changes that violate a rule of the region that the unchanged
-/// profile meets.
+/// Like [`advise`], but excludes changes that violate a regional rule which the unchanged profile
+/// meets.
 ///
 /// # Errors
 ///

@@ -3,7 +3,7 @@
 //! A radio that transmits on its own schedule (turns, connection events, beacons, polls) sends a message
 //! at its next turn. A message that arrives just before the turn hardly waits. The best offset from a
 //! transmission to the trigger is searched with one seed, first over the longest wait of the run, then
-//! around the best offset. It is measured with another seed.
+//! around the best value. The gain is measured with another seed.
 
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, run};
@@ -33,9 +33,9 @@ const OTHER_SEED: u64 = 0xA119_7ED0;
 pub struct Alignment {
     /// Time from the start of a transmission to the trigger.
     pub offset: Duration,
-    /// Median latency, ns: at random times, aligned.
+    /// Median latency, ns: of triggers at random times, then of aligned triggers.
     pub p50_ns: [f64; 2],
-    /// 99 % quantile of the latency, ns: at random times, aligned.
+    /// 99 % quantile of the latency, ns: of triggers at random times, then of aligned triggers.
     pub p99_ns: [f64; 2],
 }
 

@@ -4,9 +4,9 @@
 //!
 //! Three figures of an end must not be confused. The *idle* current is measured on a bench without
 //! messages. The *marginal* charge of a message is the charge of a run minus its idle charge, divided by
-//! the number of messages. With a message rate, both give the average current. The charge *during* a
-//! message, from trigger to completion, includes idle current. It equals the sum over the activities of
-//! a message.
+//! the number of messages. Together with a message rate, both determine the average current. The charge
+//! *during* a message, from trigger to completion, includes the idle current. This charge equals the sum
+//! over the activities of a message.
 
 mod life;
 mod slices;
@@ -138,7 +138,8 @@ pub struct Charge {
 ///
 /// # Errors
 ///
-/// [`Error::NoCurrent`] if a part entered a state without a listed current. Also the errors of a run.
+/// [`Error::NoCurrent`] if a part entered a state without a listed current. The errors of a run are
+/// returned too.
 pub fn charge(
     profile: &Profile,
     size: usize,

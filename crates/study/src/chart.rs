@@ -25,8 +25,8 @@ const SUBTITLE: f64 = 12.0;
 
 /// Fills a specification.
 ///
-/// `parts` are objects that it refers to by name, in addition to its own `$parts`. Titles are broken into
-/// lines of at most the value `wide`, px. `formats` are data formats by name of the data.
+/// `parts` are objects that the specification refers to by name, in addition to its own `$parts`. Titles
+/// are broken into lines of at most `wide` px. `formats` are data formats by name of the data.
 ///
 /// # Errors
 ///

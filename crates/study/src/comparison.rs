@@ -1,12 +1,12 @@
-//! Conditions of two runs: how they differ, and whether the links explain a difference of the
-//! results.
+//! Comparison of the conditions of two runs: in which conditions they differ, and whether the links
+//! explain a difference of the results.
 
 use std::collections::BTreeMap;
 
 use airlag_sim::Duration;
 use airlag_stats::duration::nice;
 
-/// Known conditions of a run. For a capture, few are known.
+/// Known conditions of a run. For a capture, only a few conditions are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// Link profile.
@@ -85,9 +85,9 @@ impl What {
 pub struct Differing {
     /// The condition.
     pub what: What,
-    /// Value in the first run. `None`: the constant is as in its profile.
+    /// Value in the first run. `None` means that the constant is as in its profile.
     pub a: Option<Value>,
-    /// Value in the second run. `None`: the constant is as in its profile.
+    /// Value in the second run. `None` means that the constant is as in its profile.
     pub b: Option<Value>,
 }
 
@@ -98,7 +98,7 @@ pub struct Comparison {
     pub differs: Vec<Differing>,
     /// Reasons why the links may not explain a difference of the results.
     pub obstacles: Vec<String>,
-    /// Other possible causes of a difference.
+    /// Other possible causes of a difference between the results.
     pub notes: Vec<String>,
 }
 

@@ -54,7 +54,7 @@ pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
     Ok(profile.bind()?.floor(size)?)
 }
 
-/// Like [`floor`], for other traffic. An exchange counts as a request and an answer in the same
+/// Like [`floor`], for other traffic. An exchange counts as a request and a response in the same
 /// direction.
 pub fn floor_of(profile: &Profile, size: usize, traffic: Traffic) -> Result<Floor, Error> {
     let Traffic::Exchange(AnyExchange(exchange)) = traffic else { return floor(profile, size) };

@@ -11,8 +11,8 @@ use airlag_rig::report::Incidents;
 use crate::error::Error;
 use crate::timeline::{Label, cut};
 
-/// Steady-state result of a saturated link. The measurement starts at the arrival of a message,
-/// after a warm-up, and ends at the last arrival.
+/// Steady-state result of a saturated link. The measurement starts when a message arrives after a
+/// warm-up, and ends at the last arrival.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
     /// User data of a message or of a call, bytes.
@@ -27,7 +27,7 @@ pub struct Goodput {
     pub elapsed_ns: u64,
     /// Time between consecutive arrivals, ns. A program can measure the same values.
     pub gaps_ns: Vec<i64>,
-    /// Upper bound by the formulas with exact crystals.
+    /// Upper bound of the goodput from the formulas, with exact crystals.
     pub ceiling: Cycle,
     /// Ratio of the fastest clock of the profile to an exact clock, at least 1.
     pub fastest_clock: f64,
@@ -40,7 +40,8 @@ pub struct Goodput {
 }
 
 impl Goodput {
-    /// Delivered user data over whole bursts, kbit/s. 0 if too few messages arrived.
+    /// Returns the rate of delivered user data, averaged over whole bursts, kbit/s. 0 if too few
+    /// messages arrived.
     #[must_use]
     pub fn kbps(&self) -> f64 {
         let (messages, ns) = of_whole_bursts(&self.gaps_ns, self.ceiling.messages);
@@ -48,7 +49,8 @@ impl Goodput {
         if ns == 0 { 0.0 } else { bits * 1e6 / ns as f64 }
     }
 
-    /// Upper bound by the formulas with the clocks of the profile, kbit/s.
+    /// Returns the upper bound of the goodput from the formulas, with the clocks of the profile,
+    /// kbit/s.
     #[must_use]
     pub fn ceiling_kbps(&self) -> Option<f64> {
         self.ceiling.kbps(self.size).map(|kbps| kbps * self.fastest_clock)

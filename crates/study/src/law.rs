@@ -26,7 +26,7 @@ pub struct Radio {
     pub verdicts: Vec<Verdict>,
 }
 
-/// Verdict of a region on a link as it was run.
+/// Verdict of a region on the transmissions of one run of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     /// Region whose rules were checked.
@@ -80,8 +80,9 @@ impl Judged {
         Ok((!radios.is_empty()).then_some(Self { region, radios }))
     }
 
-    /// The verdict with remedies for the offered rate, which is `times` the rate of the run. An overloaded
-    /// link sends fewer messages than offered, so a required rate reduction is larger by this factor.
+    /// Returns the verdict with remedies for the offered rate, which is `times` the rate of the run. An
+    /// overloaded link sends fewer messages than offered, so any required rate reduction is larger by this
+    /// factor.
     #[must_use]
     pub fn at_rate(&self, times: f64) -> Self {
         let mut offered = self.clone();
@@ -96,7 +97,7 @@ impl Judged {
         offered
     }
 
-    /// Outcome for the worst radio.
+    /// Returns the outcome for the worst radio.
     #[must_use]
     pub fn standing(&self) -> Compliance {
         self.radios.first().map_or(Compliance::Within, Radio::standing)
@@ -108,7 +109,7 @@ impl Judged {
         self.standing() < Compliance::NotAllowed
     }
 
-    /// The verdict that decides.
+    /// Returns the verdict on which the outcome depends.
     #[must_use]
     pub fn decisive(&self) -> Option<&Verdict> {
         self.radios.first().and_then(|radio| radio.verdicts.first())
@@ -120,7 +121,8 @@ impl Judged {
         self.radios.iter().map(|radio| radio.airtime).fold(0.0, f64::max)
     }
 
-    /// The decisive check with its clause, and a remedy if the verdict is not allowed.
+    /// Returns the decisive check with its clause, and a remedy if the transmissions are not
+    /// allowed.
     #[must_use]
     pub fn reason(&self) -> String {
         let Some(verdict) = self.decisive() else { return String::new() };
@@ -136,8 +138,8 @@ impl Judged {
         }
     }
 
-    /// Reduction of power and rate with which all transmissions comply with the most permissive rules. Returns
-    /// `None` if none suffices.
+    /// Returns the reduction of power and rate with which all transmissions comply with the most permissive
+    /// rules, or `None` if no reduction suffices.
     #[must_use]
     pub fn mended(&self) -> Option<String> {
         let (mut divisor, mut reduction_db) = (1.0, 0.0);
@@ -158,7 +160,8 @@ impl Judged {
         self.radios.iter().flat_map(|radio| &radio.verdicts).map(|verdict| &verdict.ruling)
     }
 
-    /// Reasons why the other rules of the deciding band do not allow the transmissions either, one each.
+    /// Returns the reasons why the other rules of the deciding band do not allow the transmissions
+    /// either, one reason for each rule.
     #[must_use]
     pub fn otherwise(&self) -> Vec<String> {
         let others = self.decisive().map_or(&[][..], |verdict| &verdict.others);
@@ -166,7 +169,8 @@ impl Judged {
         forbidden.map(|one| format!("{}: {}", one.rule, broken(one))).collect()
     }
 
-    /// Whether every limit that `base` meets is still met. A link without a radio meets all limits.
+    /// Whether these transmissions meet every limit that `base` meets. A link without a radio meets
+    /// all limits.
     #[must_use]
     pub fn breaks_no_more_than(&self, base: Option<&Self>) -> bool {
         let before = base.map_or_else(Vec::new, Self::broken);
@@ -207,7 +211,7 @@ pub fn judged(
 pub struct Condition {
     /// The region.
     pub region: Region,
-    /// Time between messages. `None`: the default period of the link (`pace::period`).
+    /// Time between messages. `None` means the default period of the link (`pace::period`).
     pub period: Option<Duration>,
     /// Random seed.
     pub seed: u64,

@@ -2,8 +2,8 @@
 //!
 //! Each load is a separate run whose first fifth is discarded. The queue starts empty for loads
 //! below the capacity, and full for loads above, so both start near the steady state. A full queue
-//! includes the buffers of the link itself. A TUN device, for example, accepts 500 packets before a
-//! sender blocks, and until then drops none at any load.
+//! includes the buffers of the link itself. For example, a TUN device accepts 500 packets before a
+//! sender blocks, and drops no packet before that.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::exchange::AnyExchange;
@@ -77,7 +77,8 @@ pub struct Task {
 }
 
 impl Task {
-    /// The default loads with a queue of 64 and a thousand messages with Poisson arrivals.
+    /// Creates a task with the default loads, a queue of 64 messages, and a thousand messages with
+    /// Poisson arrivals.
     #[must_use]
     pub fn new(size: usize, seed: u64) -> Self {
         let rates = LADDER.map(Rate::Utilisation).to_vec();
@@ -132,8 +133,8 @@ pub struct Loaded {
 }
 
 /// A load is carried if its delivery ratio is at least this share of the best delivery ratio at any load.
-/// RFC 1242, 3.17, defines throughput as the largest load without loss, but a radio loses some messages at
-/// any load.
+/// RFC 1242, 3.17, defines throughput as the largest load without loss. This definition does not suit a
+/// radio, which loses some messages at any load.
 pub const KEPT: f64 = 0.98;
 /// Relative resolution of the knee.
 const FINE: f64 = 0.01;

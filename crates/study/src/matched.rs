@@ -5,13 +5,13 @@ use airlag_rig::messages::{Matched, Message, MessageOutcome};
 use airlag_rig::run::Run;
 use airlag_stats::{NONE, Outcome, Transfers};
 
-/// The transfers of the first direction of a run.
+/// Returns the transfers of the first direction of a run.
 #[must_use]
 pub fn transfers(run: &Run) -> Transfers {
     way(run, 0)
 }
 
-/// The transfers of the `nth` direction of a run.
+/// Returns the transfers of the `nth` direction of a run.
 #[must_use]
 pub fn way(run: &Run, nth: usize) -> Transfers {
     let none = Matched::default();

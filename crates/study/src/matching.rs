@@ -1,8 +1,8 @@
 //! Matching: compares a capture with the virtual bench at the trigger times of the capture.
 //!
-//! [`hold`] compares one profile: the distance between capture and bench, and the best-fit values of
-//! parameters that a capture leaves free. [`rank`](fn@rank) compares all profiles, and determines which one
-//! explains the capture best, if any.
+//! [`hold`] compares one profile: the distance between capture and bench, and the best-fit values of the
+//! parameters that a capture does not determine. [`rank`](fn@rank) compares all profiles, and determines
+//! which one explains the capture best, if any.
 //!
 //! A profile contains everything about a link except the conditions of a particular recording. Only
 //! these conditions are fitted: the phases of the cycles of link and boards (every parameter that
@@ -166,8 +166,9 @@ pub struct Match {
     /// Kolmogorov–Smirnov distance with a tolerance: latencies count as equal within one sample of the
     /// analyser, or within the known accuracy of a link with constant latency.
     pub resolved: f64,
-    /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture by the error at the best of
-    /// [`LEVELS`]. It compares the shape of the distributions regardless of their location.
+    /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture by the quantile error at
+    /// one of [`LEVELS`], whichever gives the smallest distance. It compares the shape of the
+    /// distributions regardless of their location.
     pub shape: f64,
     /// [`Match::shape`] with the tolerance of [`Match::resolved`].
     pub resolved_shape: f64,
@@ -205,8 +206,8 @@ const BEYOND_OF_A_WIRE: f64 = 5.0;
 const UNLIKE: (f64, f64) = (0.25, 2.0);
 
 impl Match {
-    /// Whether the profile explains the capture: the median is near, the misfit is at most [`TOLERANCE`], and
-    /// the distributions are within the permitted multiple of chance.
+    /// Whether the profile explains the capture: the medians are close, the misfit is at most [`TOLERANCE`],
+    /// and the Kolmogorov–Smirnov distance is within the permitted multiple of its chance value.
     #[must_use]
     pub fn explains(&self) -> bool {
         self.evidence.is_near() && self.evidence.sum() <= TOLERANCE && self.is_alike()

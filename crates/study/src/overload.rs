@@ -36,10 +36,10 @@ pub struct Offer<'a> {
     pub options: Options,
 }
 
-/// Offered and carried rate of the `nth` direction of a run. Returns `None` if the link is not
-/// overloaded. A link is overloaded if its triggers are closer than the latency of an isolated
-/// message, and either the sending board misses triggers or the saturated rate is lower than the
-/// offered rate.
+/// Returns the offered and the carried rate of the `nth` direction of a run, or `None` if the link
+/// is not overloaded. A link is overloaded if its triggers are closer than the latency of an
+/// isolated message, and either the sending board misses triggers or the saturated rate is lower
+/// than the offered rate.
 ///
 /// # Errors
 ///
@@ -123,8 +123,9 @@ fn complete(transfers: &Transfers) -> usize {
     transfers.completion_ns.iter().filter(|&&at_ns| at_ns != NONE).count()
 }
 
-/// Number of sent messages: those that the board accepted, or the completed ones if more were queued than
-/// sent. Under overload, a message in transit at the end counts with the share of its time that has passed.
+/// Returns the number of sent messages: the messages that the board accepted, or the completed ones if more
+/// were queued than sent. Under overload, a message in transit at the end is counted in proportion to its
+/// elapsed time.
 #[must_use]
 pub fn sent(
     run: &Run,

@@ -30,9 +30,10 @@ const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// Time for which a message occupies its link: the longest latency of a few messages sent one at a time, and at
-/// least [`occupied`]. Returns `None` if none arrived. Radios at a distance are probed at the mean location, or
-/// next to each other if nothing arrives there, because a location without reception gives no latency.
+/// Returns the time for which a message occupies its link: the longest latency of a few messages sent one at
+/// a time, and at least [`occupied`]. Returns `None` if none arrived. Radios at a distance are probed at the
+/// mean location, or next to each other if nothing arrives there, because a location without reception gives
+/// no latency.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
@@ -140,9 +141,9 @@ fn longest_of(
     Ok(Some(seen(spread)?.1.map_or(first, |more| more.max(first))))
 }
 
-/// Shortest default period of at least three times the latency. With triggers up to half a period
-/// late, at least one and a half latencies remain. The margin of half a latency is needed because a
-/// few messages underestimate the longest latency.
+/// Returns the shortest default period of at least three times the latency. Triggers may be up to
+/// half a period late, so the time between two triggers is at least one and a half latencies. The
+/// margin of half a latency is needed because a few messages underestimate the longest latency.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
     closest(service).max(USUAL)

@@ -39,7 +39,7 @@ pub fn time_unit(durations_ns: impl IntoIterator<Item = f64>) -> Unit {
     fits.map_or(TIMES[3], |at| TIMES[at + usize::from(largest >= TIMES[at + 1].size)])
 }
 
-/// The largest unit in which a value is at least 1, or the smallest unit.
+/// Returns the largest unit in which a value is at least 1, or the smallest unit.
 #[must_use]
 pub fn largest_unit(value: f64, units: &[Unit; 4]) -> Unit {
     let fits = units.iter().rev().find(|unit| value.abs() >= unit.size);

@@ -1,5 +1,5 @@
-//! Entry point: a question is JSON with arrays, and so is its answer. Command line, notebook and
-//! browser ask the same questions and get identical bytes.
+//! Entry point for all questions. A question and its answer are JSON with arrays. Command line,
+//! notebook and browser use the same questions and get identical bytes.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ pub struct Evidence {
 /// Frames that a sniffer recorded during a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
-    /// Capture file in pcapng format. Its time 0 is that of the trace.
+    /// Capture file in pcapng format. Time 0 is the same as in the trace.
     pub pcapng: Vec<u8>,
     /// Frames in the file.
     pub count: u64,
@@ -194,7 +194,7 @@ pub enum Question {
 ///
 /// # Errors
 ///
-/// [`Error::Question`] if the text is not a question. Also the errors of the question.
+/// [`Error::Question`] if the text is not a question. The errors of the question are returned too.
 pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Result<Reply, Error> {
     let asked = serde_json::from_str(question);
     match asked.map_err(|cause| Error::Question { cause: cause.to_string() })? {

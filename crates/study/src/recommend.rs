@@ -58,29 +58,32 @@ pub struct Task {
     pub size: Option<usize>,
     /// Deadline and percentile.
     pub asked: Requirement,
-    /// Distance between the radios, in the syntax of `--set range=`. `None`: next to each other.
+    /// Distance between the radios, in the syntax of `--set range=`. `None` means next to each
+    /// other.
     pub range: Option<String>,
     /// Environment between the radios, in the syntax of `--set environment=`. Needs a range.
     pub environment: Option<String>,
     /// Share of locations that must meet the requirements. Needs a range.
     pub places_share: f64,
-    /// Other networks on the air, in the syntax of `--set neighbours=`. `None`: no other networks.
+    /// Other networks on the air, in the syntax of `--set neighbours=`. `None` means no other
+    /// networks.
     pub neighbours: Option<String>,
-    /// Processor of both boards, in the syntax of `--set processor=`. `None`: the processor of the measurement.
+    /// Processor of both boards, in the syntax of `--set processor=`. `None` means the processor of
+    /// the measurement.
     pub processor: Option<String>,
     /// Settings for all links that have these parameters, in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
-    /// Time between messages. `None`: chosen for each link.
+    /// Time between messages. If `None`, a time is chosen for each link.
     pub period: Option<Duration>,
     /// Random seed.
     pub seed: u64,
-    /// Names of the candidate profiles. Empty: all with a radio.
+    /// Names of the candidate profiles. Empty means all with a radio.
     pub links: Vec<String>,
     /// Whether an empty list includes wired links.
     pub wired: bool,
     /// Whether to try settings with a cost that no result measures.
     pub trade: bool,
-    /// Region whose rules the link must comply with. `None`: none.
+    /// Region whose rules the link must comply with. `None` if there is none.
     pub region: Option<Region>,
     /// Limits on charge and current of the sender.
     pub limits: Limits,
@@ -120,7 +123,7 @@ pub enum Verdict {
     Close,
     /// Undecided: the search ended too early, or a property of the link is not known.
     Undecided,
-    /// It does not meet the requirements.
+    /// The requirements are not met.
     Fails,
 }
 
@@ -145,7 +148,7 @@ pub struct Candidate {
     pub trial: Option<Trial>,
     /// The verdict.
     pub verdict: Verdict,
-    /// The verdict in words.
+    /// Reason for the verdict, in words.
     pub reason: String,
 }
 
@@ -235,10 +238,10 @@ fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool
         && (becomes(one, other) || becomes(other, one))
 }
 
-/// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them
-/// those with headroom, and good practice before published measurements; then candidates near a limit, undecided
-/// ones, and failing ones by distance. `progress` receives the work spent and the work expected, in seconds
-/// of one core. After an interruption, undecided links are marked as such.
+/// Judges each of the [`contenders`] with its possible settings. Passing candidates are sorted first, those
+/// with headroom and current good practice before published measurements. Candidates near a limit follow,
+/// then undecided ones, then failing ones by distance. `progress` receives the work spent and the work
+/// expected, in seconds of one core. After an interruption, undecided links are marked as such.
 pub fn recommend(
     contenders: &[Configuration],
     task: &Task,

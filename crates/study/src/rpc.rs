@@ -4,8 +4,8 @@
 //! - [`gains`]: improvements on the same link, one by one and all together.
 //!
 //! The benchmarks run one after the other in one connection, in the order of the article's
-//! programs, with a warm-up call where the article has one. A call starts when the previous call is
-//! answered, so the answers of one benchmark determine the phase of the next.
+//! programs, with a warm-up call where the article has one. A call starts when the response to the
+//! previous call arrives, so the responses of one benchmark determine the phase of the next.
 
 pub mod gains;
 pub mod published;
@@ -25,7 +25,7 @@ pub enum Benchmark {
     FlashReadThroughput,
     /// Twenty reads of a byte.
     FlashReadOverhead,
-    /// Fifty short texts, and back.
+    /// Fifty calls that echo a short text.
     EchoRoundtrip,
     /// Twenty writes of 200 B.
     DataWriteThroughput,
@@ -130,11 +130,11 @@ pub struct Measured {
     pub benchmark: Benchmark,
     /// Result, in the unit of the benchmark. `None` if a call failed.
     pub result: Option<f64>,
-    /// Measured calls that were answered.
+    /// Number of measured calls with a response.
     pub answered: usize,
-    /// Measured calls.
+    /// Number of measured calls, without warm-up calls.
     pub calls: usize,
-    /// Latency from the start of each call to its answer.
+    /// Latency from the start of each call to its response.
     pub latency: Option<Summary>,
 }
 

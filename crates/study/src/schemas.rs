@@ -34,7 +34,7 @@ pub struct Schemas {
     pub questions: Map<String, Value>,
 }
 
-/// All schemas, with one line per command.
+/// Returns all schemas, with one line per command.
 #[must_use]
 pub fn schemas() -> Schemas {
     let mut all = Commands::new();

@@ -1,7 +1,7 @@
 //! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated
 //! constant is halved and doubled. A constant with a large effect needs a better source. A constant
-//! with bounds is also set to each bound. Half and double allow a comparison of all constants; the
-//! bounds limit the true value.
+//! with bounds is also set to each bound. Halving and doubling allow a comparison of all constants,
+//! while the bounds limit the true value.
 //!
 //! Each value is a separate run with the same seed, so its results equal those of an ordinary run
 //! with this setting. Runs of the unchanged profile with other seeds show how much of a change may
@@ -75,7 +75,8 @@ pub struct Effect<'a> {
 pub const MATTERS: f64 = 0.1;
 
 impl Effect<'_> {
-    /// Largest change within the uncertainty of the constant: within its bounds, or else for half and double.
+    /// Returns the largest change within the uncertainty of the constant: within its bounds, or at half and
+    /// double the value if it has no bounds.
     #[must_use]
     pub fn worth(&self) -> f64 {
         self.within.as_ref().map_or(self.share, |within| within.share)

@@ -3,10 +3,11 @@
 //! Several activities overlap: while a frame is on the air, the sending chip transmits and the receiving one
 //! listens. Each nanosecond is attributed to one of them by two rules:
 //!
-//! - Until the last data frame has left the medium, sender and medium take precedence, because
-//!   until then the receiver can delay a message only by its answers. After that, only the receiver
-//!   counts. For an echo, both ends count all the time.
-//! - Otherwise, the activity that is first in [`Precedence`], or the one that began first.
+//! - Until the last data frame has left the medium, the activities of sender and medium take
+//!   precedence, because the receiver can then delay a message only by its acknowledgements. After
+//!   that, only the activities of the receiver count. For an echo, both ends count all the time.
+//! - Among the remaining activities, the one that is first in [`Precedence`] counts. Of equal ones,
+//!   the activity that began first counts.
 //!
 //! Time without a recorded activity is [`Class::Other`].
 
@@ -96,7 +97,8 @@ pub fn timelines(run: &Run, transfers: &Transfers) -> Vec<Vec<Part>> {
     pairs.filter(|&(_, &end)| end != NONE).map(|(&begin, &end)| cutter.cut(begin, end)).collect()
 }
 
-/// Splits one transfer after the other. Visits every slice once, and again only for transfers that it overlaps.
+/// Splits one transfer after the other. Visits every slice once, and again only for transfers that it
+/// overlaps.
 struct Cutter {
     /// Slices by start.
     slices: Vec<Counted>,
@@ -204,8 +206,8 @@ fn handed_over(inside: &[Counted]) -> Option<i64> {
     data.iter().filter(|counted| counted.is_data()).map(|counted| counted.end_ns).max()
 }
 
-/// Removes slices of the medium that duplicate slices of a radio selected by `named`: both start and end at the
-/// same times. A longer frame with the same start is a separate one.
+/// Removes slices of the medium that duplicate slices of a radio selected by `named`: both start and end at
+/// the same times. A longer frame with the same start is a separate one.
 fn without(inside: &[Counted], named: impl Fn(&Counted) -> bool) -> Vec<Counted> {
     let times = |slice: &Counted| (slice.begin_ns, slice.end_ns);
     let said: Vec<(i64, i64)> = inside.iter().filter(|slice| named(slice)).map(times).collect();
@@ -248,8 +250,8 @@ fn append(painted: &mut Vec<Painted>, more: impl IntoIterator<Item = Painted>) {
     }
 }
 
-/// Converts stretches to named activities. Attributes the time until the first activity to the detection of the
-/// trigger.
+/// Converts stretches to named activities. Attributes the time until the first activity to the detection of
+/// the trigger.
 fn named(painted: &[Painted]) -> Vec<Part> {
     let notices = |one: &&Painted| one.slice.is_some_and(Slice::notices);
     let noticing = painted.iter().take_while(notices).count();

@@ -1,5 +1,5 @@
-//! Causes of losses in trains of messages, and remedies: a pace, selective repeat, or both, with their cost in
-//! goodput.
+//! Causes of losses in trains of messages, and remedies with their cost in goodput. A remedy is a pace,
+//! selective repeat, or both.
 
 use airlag_rig::carry::{Arrived, Train};
 use airlag_rig::profile::Profile;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::trials::{Trials, observed, trials};
 
-/// Location of most losses.
+/// Point on the path where most messages were lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -22,7 +22,7 @@ pub enum Cause {
     OnTheWay,
 }
 
-/// A train with a pace or selective repeat.
+/// Outcome of a train with a remedy: a pace, selective repeat, or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
     /// Outcome.
@@ -46,8 +46,8 @@ pub struct Explained {
     pub handed_every_ns: Option<f64>,
     /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// By position in the train: mean number of delivered messages up to this one that had not arrived yet when
-    /// it was sent. They were in queues or on the air.
+    /// For each position in the train: mean number of delivered messages that were still in queues or on the
+    /// air when the message at this position was sent, including this message.
     pub under_way: Vec<f64>,
     /// The fastest tried pace without losses, selective repeat, and both. Excludes remedies that were already
     /// requested, and those without a significant gain.

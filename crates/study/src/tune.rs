@@ -105,7 +105,7 @@ pub struct Task {
     pub size: Option<usize>,
     /// Number of messages per run, at random phases.
     pub count: usize,
-    /// Time between messages. `None`: the default period of each setting (`pace::period`).
+    /// Time between messages. `None` means the default period of each setting (`pace::period`).
     pub period: Option<Duration>,
     /// Region whose regulatory limits must be met.
     pub region: Option<Region>,
@@ -153,8 +153,8 @@ impl Task {
     ///
     /// # Errors
     ///
-    /// [`Problem::NotAllowed`] if the region does not permit the setting. Also the errors of the bench and of a
-    /// metric.
+    /// [`Problem::NotAllowed`] if the region does not permit the setting. The errors of the bench
+    /// and of a metric are returned too.
     pub fn run(&self, seed: u64) -> Result<Run, Problem> {
         let (transfers, senders, cost) = self.draws(seed)?;
         if let Some(region) = self.region
@@ -277,12 +277,12 @@ pub struct Measured {
     pub runs: Result<Vec<Arc<Run>>, Problem>,
 }
 
-/// A limit that a setting does not certainly meet.
+/// A limit that a setting does not meet with the required confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uncertain {
     /// Index among the limits.
     pub limit: usize,
-    /// Whether the runs so far meet it, so that more messages may confirm it.
+    /// Whether the runs so far meet the limit. More messages may then give the required confidence.
     pub kept: bool,
 }
 
@@ -350,7 +350,8 @@ impl Measured {
         limits.iter().map(|limit| limit.excess(runs).max(0.0)).sum()
     }
 
-    /// The first limit that is not met with a probability of `1 - miss`. Returns `None` without runs.
+    /// Returns the first limit that is not met at a confidence of `1 - miss`. Returns `None` without
+    /// runs.
     #[must_use]
     pub fn uncertain(&self, limits: &[Limit], miss: f64) -> Option<Uncertain> {
         let runs = self.runs.as_ref().ok()?;

@@ -1,9 +1,9 @@
 //! IP tunnels at offered loads: a bulk flow with an increasing load, and a sparse flow.
 //!
 //! The bulk flow is UDP datagrams of full packet size, one per period, as iperf3 sends them. The sparse flow
-//! is one packet of 64 bytes every 100 ms. Both are offered for a fixed window; then the bench runs until
-//! nothing arrives any more. Three latencies are reported separately: that of each bulk packet, that of each
-//! sparse packet, and the time from the end of the window to the last bulk arrival.
+//! is one packet of 64 bytes every 100 ms. Both flows are offered for a fixed window. The bench then runs
+//! until no more packets arrive. Three latencies are reported separately: the latency of each bulk packet,
+//! the latency of each sparse packet, and the time from the end of the window to the last bulk arrival.
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_rig::carry::Extent;
@@ -99,7 +99,7 @@ pub struct Loaded {
 ///
 /// # Errors
 ///
-/// [`Error::NoPackets`] for a link that is not a tunnel. Also the errors of a run.
+/// [`Error::NoPackets`] for a link that is not a tunnel. The errors of a run are returned too.
 pub fn under_load(
     profiles: &[Profile],
     task: &Task,

@@ -1,7 +1,7 @@
 //! Zip archives from untrusted sources: several members unpacked in parallel, in bounded memory.
 //!
-//! The zip crate reads the directory. The members are inflated here, because the crate provides one reader at
-//! a time, and merging the channels of a `.sal` by time needs one reader per channel.
+//! The zip crate reads the directory. This module inflates the members, because the crate provides only one
+//! reader at a time. Merging the channels of a `.sal` by time needs one reader per channel.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -33,7 +33,7 @@ pub struct Member {
 pub struct Archive<R> {
     input: RefCell<R>,
     members: Vec<Member>,
-    /// Remaining limit of unpacked bytes over all members.
+    /// Number of bytes that may still be unpacked, for all members together.
     allowance: Cell<u64>,
     memory: MemoryLimit,
 }
@@ -79,12 +79,12 @@ impl<R: Read + Seek> Archive<R> {
         Ok(Self { input: RefCell::new(input), members, allowance, memory })
     }
 
-    /// All members.
+    /// Returns all members.
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
-    /// The member with this name.
+    /// Returns the member with this name.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|m| m.name == name)
     }
@@ -120,8 +120,8 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads a small text member completely.
     ///
-    /// # Errors
-    /// If it is absent, damaged or larger than the memory limit permits for a text.
+    /// # Errors If the member is absent, damaged, or larger than the memory limit permits for a
+    /// text.
     pub fn whole(&self, name: &str, expected: &'static str) -> Result<Vec<u8>, At> {
         let limit = self.memory.text_bytes();
         let missing = || Problem::MissingMember { member: name.to_owned(), expected };

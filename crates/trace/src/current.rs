@@ -1,8 +1,8 @@
 //! Current of one supply, stored as cumulative charge.
 //!
-//! A current meter takes 100,000 samples per second or more. Evaluation needs the charge between two edges,
-//! so the cumulative charge is stored: exactly at every edge, and once per millisecond in between. Each
-//! stored point is a knot.
+//! A current meter takes 100,000 samples per second or more. Evaluation needs the charge between two edges.
+//! Therefore the cumulative charge is stored, exactly at every edge and once per millisecond in between.
+//! Each stored point is called a knot.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};
@@ -90,8 +90,8 @@ impl Meter {
         Self { current, held: Held::within(memory), until_ns: 0, charge_ac: 0.0 }
     }
 
-    /// Takes the mean current between two times, nA. A sample that does not start at the end of the previous
-    /// one begins a new stretch.
+    /// Adds a sample: the mean current between two times, nA. A sample that does not start at the end of the
+    /// previous one begins a new stretch.
     pub fn sample(&mut self, from_ns: i64, until_ns: i64, na: f64) {
         if self.current.stretches.is_empty() || from_ns != self.until_ns {
             self.knot();
@@ -148,7 +148,7 @@ pub struct SampledMeter {
 }
 
 impl SampledMeter {
-    /// Creates a meter with samples of `step_ns` from `begin_ns`.
+    /// Creates a meter whose samples start at `begin_ns` and last `step_ns` each.
     #[must_use]
     pub fn new(
         trace: &Trace,
@@ -163,7 +163,7 @@ impl SampledMeter {
         Self { meter: Meter::within(memory, supply), edges_ns, begin_ns, step_ns, taken: 0 }
     }
 
-    /// Takes the next sample, nA. A NaN sample is a gap.
+    /// Adds the next sample, nA. A NaN sample is a gap.
     pub fn sample(&mut self, na: f64) {
         let by = |count: u64| self.begin_ns + (count as f64 * self.step_ns).round() as i64;
         let (mut from_ns, until_ns) = (by(self.taken), by(self.taken + 1));

@@ -12,7 +12,7 @@ pub enum NotATime {
 }
 
 impl NotATime {
-    /// The problem to report for `text`.
+    /// Returns the problem to report for `text`.
     #[must_use]
     pub fn describe(self, text: &str) -> Problem {
         let found = text.chars().take(40).collect();
@@ -32,7 +32,7 @@ pub fn seconds_to_ns(text: &str) -> Result<i64, NotATime> {
     scaled(text, 9)
 }
 
-/// `text` times ten to the power `shift`, rounded to an integer.
+/// Returns `text` times ten to the power `shift`, rounded to an integer.
 ///
 /// # Errors
 /// The errors of [`seconds_to_ns`].

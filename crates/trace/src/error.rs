@@ -71,7 +71,7 @@ pub enum Problem {
         supported: &'static str,
     },
     /// Analogue or other data instead of digital edges.
-    #[error("the file holds {found}; expected digital edges")]
+    #[error("the file contains {found}; expected digital edges")]
     NotDigital {
         /// Contents of the file.
         found: &'static str,
@@ -113,7 +113,9 @@ pub enum Problem {
         found: String,
     },
     /// A timestamp beyond the range of 64-bit nanoseconds.
-    #[error("time {found} is outside the 292 years that integer nanoseconds hold; check its unit")]
+    #[error(
+        "time {found} is outside the 292 years that 64-bit nanoseconds can represent; check its unit"
+    )]
     TimeRange {
         /// The text found.
         found: String,
@@ -166,13 +168,13 @@ pub enum Problem {
         /// Names of the channels in the file.
         present: String,
     },
-    /// Trigger and completion are the same channel.
+    /// The same channel for trigger and completion.
     #[error("trigger and completion are both channel {channel}; choose two channels")]
     SameChannel {
         /// Name of the channel.
         channel: String,
     },
-    /// A channel to invert is neither the trigger nor the completion.
+    /// A channel to invert that is neither the trigger nor the completion.
     #[error(
         "cannot invert channel {channel}: it is neither the trigger ({}) nor the completion ({})",
         paired[0],
@@ -228,7 +230,7 @@ pub enum Problem {
     /// Allocation refused by the operating system.
     #[error("out of memory after {}; use a computer with more memory, or select fewer channels", Bytes(*.held))]
     OutOfMemory {
-        /// Bytes allocated until then.
+        /// Bytes allocated before the refusal.
         held: u64,
     },
     /// An archive without a required member.
@@ -249,7 +251,7 @@ pub enum Problem {
     #[error("the folder has no digital_0.bin; expected a Logic 2 binary export; or specify a file")]
     NoCaptureInFolder,
     /// A file of another kind than expected.
-    #[error("the file holds {found}; expected {expected}")]
+    #[error("the file contains {found}; expected {expected}")]
     WrongKind {
         /// Contents of the file.
         found: &'static str,
@@ -324,7 +326,7 @@ pub enum Problem {
     RunTooLarge {
         /// Declared number of values.
         values: u64,
-        /// Memory that they need.
+        /// Memory that these values need, bytes.
         needed_bytes: u64,
         /// Memory limit.
         limit: MemoryLimit,

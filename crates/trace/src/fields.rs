@@ -46,7 +46,8 @@ impl<R: Read> Fields<R> {
         self.buffer_at + self.used as u64
     }
 
-    /// The buffered bytes. Fetches more if there are none; empty at the end of the input.
+    /// Returns the buffered bytes. If there are none, more are read first. The result is empty at
+    /// the end of the input.
     ///
     /// # Errors
     /// The errors of the input.
@@ -118,7 +119,8 @@ impl<R: Read> Fields<R> {
         self.bytes(what)
     }
 
-    /// Appends the next `count` bytes to `into`, which grows only as they arrive.
+    /// Appends the next `count` bytes to `into`. The vector grows only as bytes arrive, so a false
+    /// `count` allocates nothing.
     pub fn copy(&mut self, into: &mut Vec<u8>, count: u64, what: &'static str) -> Result<(), At> {
         self.field_at = self.offset();
         into.clear();

@@ -39,14 +39,14 @@ pub enum Format {
 pub const HEAD_BYTES: usize = 4096;
 
 impl Format {
-    /// Whether it contains packets of a sniffer instead of edges.
+    /// Whether the format contains packets of a sniffer instead of edges.
     #[must_use]
     pub const fn has_packets(self) -> bool {
         matches!(self, Self::Pcapng | Self::Pcap)
     }
 
-    /// Detects a format from the first [`HEAD_BYTES`] of a file. Archives also need their end:
-    /// [`Format::recognise`].
+    /// Detects a format from the first [`HEAD_BYTES`] of a file. Archives cannot be detected from
+    /// their start alone; see [`Format::recognise`].
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         if saleae_binary::looks_like(head) {
@@ -201,8 +201,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
 
 /// Reads a table of latencies.
 ///
-/// # Errors
-/// The errors of [`latency_table::read`]. Also if the file cannot be opened.
+/// # Errors The errors of [`latency_table::read`]. An error is also returned if the file cannot be
+/// opened.
 pub fn read_table(
     path: &Path,
     options: &latency_table::TableOptions,

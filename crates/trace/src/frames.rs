@@ -47,11 +47,11 @@ impl Radio {
 /// A decoded frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// Of Bluetooth LE.
+    /// A frame of Bluetooth LE.
     BluetoothLe(bluetooth_le::Pdu),
-    /// Of IEEE 802.15.4.
+    /// A frame of IEEE 802.15.4.
     Ieee802154(ieee802154::Mpdu),
-    /// Of IEEE 802.11.
+    /// A frame of IEEE 802.11.
     Ieee80211(ieee80211::Mpdu),
 }
 

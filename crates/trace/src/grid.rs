@@ -8,7 +8,7 @@ const NS_PER_S: u64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     rate_hz: u64,
-    /// Nanoseconds per sample, if an integer.
+    /// Nanoseconds per sample, if this is an integer.
     period_ns: Option<u64>,
 }
 
@@ -27,8 +27,8 @@ impl Grid {
         self.rate_hz
     }
 
-    /// Time of a sample, rounded to the nearest nanosecond without accumulating errors. The sample must be at
-    /// most one that [`checked`](Self::checked) accepted.
+    /// Time of a sample, rounded to the nearest nanosecond without accumulating errors. The sample number
+    /// must not exceed one that [`checked`](Self::checked) accepted.
     #[inline]
     pub fn instant(self, sample: u64) -> i64 {
         match self.period_ns {

@@ -45,8 +45,8 @@ impl Input {
         Self::open_until(path, || false)
     }
 
-    /// Like [`open`](Self::open), with cancellation: reading fails once `stop` returns true. It is called
-    /// before each block.
+    /// Like [`open`](Self::open), with cancellation: reading fails once `stop` returns true. `stop` is
+    /// called before each block.
     ///
     /// # Errors
     /// The errors of [`Input::open`].
@@ -59,7 +59,7 @@ impl Input {
         Ok(Self { path: path.to_owned(), format, from })
     }
 
-    /// Like [`open`](Self::open), for a file in memory called `name`. It is read piece by piece and not copied.
+    /// Like [`open`](Self::open), for a file in memory called `name`. The bytes are not copied.
     ///
     /// # Errors
     /// The errors of [`Input::open`].
@@ -109,9 +109,8 @@ impl Input {
 
     /// Streams the capture into `sink`. A pipe can be read only once.
     ///
-    /// # Errors
-    /// An [`Error`] with file, location and expected content. The sink may have received rows before; discard
-    /// them.
+    /// # Errors An [`Error`] with file, location and expected content. The sink may have received rows before
+    /// the error. The caller has to discard these.
     pub fn read_into<S: Sink>(&mut self, options: &ReadOptions, sink: &mut S) -> Result<(), Error> {
         let name = saleae_binary::channel_name(&self.path);
         let read = match &mut self.from {
@@ -155,8 +154,8 @@ impl Input {
 
     /// Reads a table of latencies.
     ///
-    /// # Errors
-    /// The errors of [`latency_table::read`]. Also for a folder, and for a pipe that was already read.
+    /// # Errors The errors of [`latency_table::read`]. An error is also returned for a folder, and for
+    /// a pipe that was already read.
     pub fn read_table(&mut self, options: &TableOptions) -> Result<LatencyTable, Error> {
         let read = match &mut self.from {
             From::Folder(_) => Err(Problem::WrongKind {
@@ -177,8 +176,8 @@ impl Input {
 
     /// Passes each packet of a recording to `sink`.
     ///
-    /// # Errors
-    /// As [`packets::read`]. Also for another format, and for a pipe that was already read.
+    /// # Errors The errors of [`packets::read`]. An error is also returned for another format, and
+    /// for a pipe that was already read.
     pub fn read_packets(
         &mut self,
         sink: impl FnMut(&Packet<'_>) -> Result<(), Problem>,

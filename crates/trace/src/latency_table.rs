@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Columns are separated by comma, semicolon or tab. `#` starts a comment. An optional header line names the
-//! columns. Their units are given by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name. If the separator is
-//! not a comma, the decimal point may be one.
+//! columns. Their units are given by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name. If columns are not
+//! separated by commas, a comma may be the decimal separator.
 
 mod columns;
 
@@ -78,10 +78,10 @@ impl TableUnit {
 /// Options for reading a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
-    /// Column by name or by index from 0. `None`: the first whose name indicates a latency, else the first
-    /// with a number.
+    /// Name of the column, or its index from 0. If `None`, the first column whose name indicates a latency
+    /// is used, or else the first one with a number.
     pub column: Option<String>,
-    /// Unit if the header has none. `None`: seconds.
+    /// Unit of the numbers if the header states none. `None` stands for seconds.
     pub unit: Option<TableUnit>,
     /// Memory limit.
     pub memory: MemoryLimit,
@@ -98,8 +98,8 @@ pub struct LatencyTable {
     pub latencies_ns: Vec<i64>,
 }
 
-/// Whether the first bytes of a file are those of a table of latencies. A CSV capture, with timestamps and
-/// levels, is not.
+/// Whether the first bytes of a file are those of a table of latencies. Returns `false` for a CSV capture
+/// with timestamps and levels.
 #[must_use]
 pub fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&b| b == b'\n').map(line_text);

@@ -1,7 +1,7 @@
 //! Line reader with small reused buffers.
 //!
-//! Reading a whole capture into memory costs more in page faults than in parsing, so readers get blocks of
-//! complete lines that fit into the cache of the processor.
+//! Reading a whole capture into memory takes more time for page faults than for parsing. Readers therefore
+//! get blocks of complete lines that fit into the processor's cache.
 
 use std::io::{ErrorKind, Read};
 
@@ -23,7 +23,7 @@ impl Block {
         Self { bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), filled: 0 }
     }
 
-    /// The lines. Each ends with a line end, except possibly the last one of the file.
+    /// Returns the lines. Each ends with a line end, except possibly the last one of the file.
     pub fn lines(&self) -> &[u8] {
         &self.bytes[..self.filled]
     }
@@ -32,7 +32,7 @@ impl Block {
 /// Fills blocks with the lines of a file.
 pub struct Lines<R> {
     input: R,
-    /// Start of a line that ends in the next block.
+    /// First part of a line whose end is in the next block.
     begun: Vec<u8>,
     limit: usize,
     ended: bool,

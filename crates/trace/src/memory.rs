@@ -108,7 +108,7 @@ impl Held {
         Self { limit, bytes: 0, refused: None }
     }
 
-    /// Appends an item with a size of `item_bytes` to a list. If there is no memory for it,
+    /// Appends an item with a size of `item_bytes` to a list. If there is no memory for the item,
     /// [`refusal`](Self::refusal) returns a problem from then on.
     #[inline]
     pub fn push<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {
@@ -128,8 +128,8 @@ impl Held {
         }
     }
 
-    /// Grows a list with items of `item_bytes`: doubles it, or uses the rest of the limit. Returns `false` if
-    /// there is none; [`refusal`](Self::refusal) returns a problem from then on.
+    /// Grows a list with items of `item_bytes`. Its capacity is doubled, or extended by the remaining memory.
+    /// Returns `false` if no memory remains; [`refusal`](Self::refusal) then returns a problem from then on.
     #[cold]
     #[inline(never)]
     pub fn grow<T>(&mut self, list: &mut Vec<T>, item_bytes: usize) -> bool {

@@ -8,8 +8,8 @@
 //! pcap    header (link type, unit of time stamps), then packets
 //! ```
 //!
-//! [`frames`](crate::frames) decodes the packets. They are not edges, so a [`Sink`](crate::Sink) does not
-//! receive them.
+//! [`frames`](crate::frames) decodes the packets. Packets are not edges, so they are not passed to a
+//! [`Sink`](crate::Sink).
 
 use std::cell::Cell;
 use std::io::{self, Read};

@@ -1,6 +1,7 @@
 //! Buffered text output.
 //!
-//! Rows are frequent and return no errors. The first error of the output is kept until the end.
+//! Writing a row returns no error, because rows are frequent. The first output error is stored and
+//! returned at the end.
 
 use std::io::{self, Write};
 

@@ -8,8 +8,8 @@
 //! are read from it, for all versions. Members with analogue samples and those of newer versions are skipped.
 //!
 //! Every member repeats the wall-clock time of the start. Logic 2 may show only a part of the capture, from
-//! sample A to sample B. As in its CSV export, the rest is left out, so that both have the same edges, start
-//! and end.
+//! sample A to sample B. The reader omits the rest, as the CSV export does, so that both have the same
+//! edges, start and end.
 
 mod digital;
 

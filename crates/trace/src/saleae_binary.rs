@@ -43,7 +43,8 @@ fn wire_number(path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.strip_prefix("digital_")?.strip_suffix(".bin")?.parse().ok()
 }
 
-/// Name of the channel in a file: from its number, as in Logic 2, or else from the file name.
+/// Returns the name of the channel in a file. It is derived from the number in the file name, as in
+/// Logic 2, or else is the file name.
 #[must_use]
 pub fn channel_name(path: &Path) -> String {
     match wire_number(path) {
@@ -82,10 +83,9 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The `digital_N.bin` files of a folder, by number.
+    /// Opens the `digital_N.bin` files of a folder, in the order of their numbers.
     ///
-    /// # Errors
-    /// If it cannot be listed, has no such file, or contains only analogue files.
+    /// # Errors If the folder cannot be listed, has no such file, or contains only analogue files.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let fail = |problem: Problem| problem.at(Place::File).of(path);
         let mut numbered = Vec::new();
@@ -109,7 +109,7 @@ impl Folder {
         Ok(Self { path: path.to_owned(), files })
     }
 
-    /// Files with one channel each, in the order given. `path` names them in errors.
+    /// Combines files with one channel each, in the order given. Errors name them by `path`.
     #[must_use]
     pub fn of(path: &Path, files: Vec<PathBuf>) -> Self {
         Self { path: path.to_owned(), files }

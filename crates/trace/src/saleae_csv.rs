@@ -6,14 +6,15 @@
 //! 2024-01-02T03:04:05.012345670+00:00,1,0
 //! ```
 //!
-//! The first row is the initial state, each further row an instant at which at least one channel changed, and
-//! the last row repeats the state at the end of observation. Time is an ISO 8601 timestamp or seconds from
+//! The first row is the initial state. Each further row is an instant at which at least one channel changed.
+//! The last row repeats the state at the end of observation. Time is an ISO 8601 timestamp or seconds from
 //! the start. `X` marks a channel that was not observed (Saleae support article "Binary and CSV export
 //! formats, 2025 update").
 //!
 //! Rows of a capture differ in few bytes: the nine decimals and the levels, and once per second the part
-//! before the decimal point. [`Layout`] stores the rest, so that a row costs a masked comparison and one
-//! 9-digit number. Any other row uses the general parser, which then stores the new layout.
+//! before the decimal point. [`Layout`] stores the other bytes, so that parsing a row takes one masked
+//! comparison and the conversion of one 9-digit number. Any other row uses the general parser, which
+//! then stores the new layout.
 
 mod layout;
 mod parallel;

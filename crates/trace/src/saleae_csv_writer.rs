@@ -33,7 +33,7 @@ pub struct CsvSink<W> {
 }
 
 impl<W: Write> CsvSink<W> {
-    /// Writes to `output` with a buffer.
+    /// Creates a sink that writes to `output` through a buffer.
     pub fn new(output: W) -> Self {
         Self {
             pieces: Pieces::new(output),
@@ -44,10 +44,9 @@ impl<W: Write> CsvSink<W> {
         }
     }
 
-    /// Writes the rest.
+    /// Writes the buffered rows.
     ///
-    /// # Errors
-    /// The first error of the output, also of earlier writes.
+    /// # Errors The first output error, including errors of earlier writes.
     pub fn finish(self) -> Result<(), Problem> {
         self.pieces.finish()
     }

@@ -17,7 +17,7 @@ pub(crate) const SEGMENT_BYTES: usize = size_of::<Segment>();
 /// Largest number of channels of a row, one bit each.
 pub const MAX_CHANNELS: usize = 64;
 
-/// Properties of a capture that are known before the first row.
+/// Properties of a capture that a reader passes before the first row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// Names of the selected channels, bit 0 first.
@@ -42,13 +42,15 @@ pub struct Row {
 /// Receives a capture in time order: `header`, then `row` once for the initial state and once per
 /// change, then `end`.
 pub trait Sink {
-    /// Called once, first.
+    /// Receives the header. Called once, before all rows.
     fn header(&mut self, header: Header);
-    /// Called with ascending `at_ns`. A row without a change is permitted and has no effect.
+    /// Receives a row. Calls have ascending `at_ns`. A row without a change is permitted and has no
+    /// effect.
     fn row(&mut self, row: Row);
-    /// Called once, last, with the end of the observation.
+    /// Receives the end of the observation. Called once, after all rows.
     fn end(&mut self, at_ns: i64);
-    /// Problem that prevents further rows, if any. Readers check it after every block of rows, and stop.
+    /// Returns the problem that prevents further rows, if any. Readers call this method after every
+    /// block of rows, and stop if it returns a problem.
     fn refusal(&self) -> Option<Problem> {
         None
     }
@@ -70,7 +72,7 @@ impl Recorder {
         Self { held: Held::within(memory), ..Self::default() }
     }
 
-    /// The finished trace.
+    /// Returns the finished trace.
     #[must_use]
     pub fn into_trace(self) -> Trace {
         self.trace

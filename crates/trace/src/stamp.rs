@@ -4,7 +4,8 @@ use time::OffsetDateTime;
 
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// Formats timestamps. Caches the second, which most neighbouring rows share.
+/// Formats timestamps. The text of the current second is cached, because most neighbouring rows
+/// share it.
 #[derive(Debug)]
 pub struct Stamps {
     second: i64,

@@ -7,7 +7,8 @@ use crate::current::Current;
 pub struct Segment {
     /// First observed instant, ns on the clock of the trace.
     pub begin_ns: i64,
-    /// Last observed instant, ns on the clock of the trace. An edge may be exactly there.
+    /// Last observed instant, ns on the clock of the trace. An edge may occur exactly at this
+    /// instant.
     pub end_ns: i64,
     /// Level from `begin_ns` until the first edge; `true` is high.
     pub initial: bool,

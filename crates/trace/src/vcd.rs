@@ -14,8 +14,8 @@
 //! skipped. `x` and `z` mean that the channel was not observed. The observation begins at the first
 //! timestamp, or at 0 if values precede it, and ends at the last.
 //!
-//! The [writer](write()) stores information without a place in the format in comments that start with
-//! `airlag`, which the reader understands: the wall-clock time of instant 0, the sample rate, a begin before
+//! The format has no field for some information. The [writer](write()) stores it in comments that start with
+//! `airlag`, and the reader parses them: the wall-clock time of instant 0, the sample rate, a begin before
 //! 0, and names with white space.
 
 mod changes;

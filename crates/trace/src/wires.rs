@@ -35,7 +35,7 @@ pub trait Wire {
     fn step(&mut self, edges: &mut Vec<i64>) -> Result<Step, At>;
 }
 
-/// Stores a whole channel, and counts its memory.
+/// Decodes and stores a whole channel, and counts its memory against the limit.
 pub fn record<W: Wire>(
     wire: &mut W,
     name: String,

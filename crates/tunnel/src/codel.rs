@@ -27,7 +27,8 @@ pub struct Limits {
     /// Time above the target before a packet is dropped, about the longest round trip of a connection. RFC
     /// 8289, section 4.3: 100 ms.
     pub interval: Duration,
-    /// MTU, bytes. A queue with at most this number of bytes is not a standing queue, and nothing is dropped.
+    /// MTU, bytes. If a queue has at most this number of bytes, it is not a standing queue, and no packet is
+    /// dropped.
     pub mtu: usize,
 }
 
@@ -36,7 +37,8 @@ pub struct Limits {
 pub struct Codel {
     waiting: VecDeque<Waiting>,
     bytes: usize,
-    /// Time from which packets may be dropped if the delay stays above the target until then.
+    /// Time from which packets may be dropped, provided that the delay remains above the target
+    /// until then.
     above_until: Option<Instant>,
     dropping: bool,
     next_drop: Instant,
@@ -89,7 +91,7 @@ impl Codel {
         Some((packet, may_drop))
     }
 
-    /// Number of packets marked since the last call.
+    /// Returns the number of packets marked since the last call.
     pub const fn take_marked(&mut self) -> u64 {
         core::mem::replace(&mut self.marked, 0)
     }

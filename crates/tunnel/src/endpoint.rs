@@ -1,9 +1,9 @@
 //! Protocol state of one end of a tunnel.
 //!
-//! Both ends listen until one has something to send. It occupies the channel for a burst, whose last frame
-//! requests an answer: a report with data in the other direction. Some radios send a prepared answer
-//! automatically ([`Arq`] describes the variants). An end with more data than fits into an answer indicates
-//! this in it, and occupies the channel next.
+//! Both ends listen until one of them has data to send. This end occupies the channel for a burst, whose
+//! last frame requests a response. The response is a report with data in the other direction. Some radios
+//! send a prepared response automatically ([`Arq`] describes the variants). If an end has more data than
+//! fits into a response, the response indicates this, and the end occupies the channel next.
 //!
 //! - [`config`]: configuration of an end.
 //! - [`outcome`]: outcomes of packets, and counters.
@@ -64,20 +64,21 @@ pub struct Endpoint {
     asking: Option<u64>,
     /// Whether the burst consists of greetings.
     greeted: bool,
-    /// Number of frames that the link confirmed since the last answer.
+    /// Number of frames that the link confirmed since the last response.
     unanswered: usize,
-    /// Smallest number of sent frames at the time when the answer to this burst was prepared.
+    /// Lower bound of the number of sent frames at the time when the response to this burst was
+    /// prepared.
     age: u64,
-    /// Number of sent frames at the last answer. If bursts can cross, a burst of the other end may be older
-    /// than the frames sent since.
+    /// Number of sent frames at the last response. If bursts can cross, a burst of the other end may be
+    /// older than the frames sent since.
     answered_age: u64,
-    /// Number of consecutive bursts without an answer.
+    /// Number of consecutive bursts without a response.
     failures: u32,
     /// Earliest time of the next transmission.
     not_before: Instant,
     /// Time of the next request for a report, without other transmissions.
     ask_at: Instant,
-    /// Number of consecutive requests without a change.
+    /// Number of consecutive requests after which the report had not changed.
     in_vain: u32,
     peer_wants: bool,
     /// Whether the last frames of both ends indicate that there is nothing else to send.
@@ -85,13 +86,13 @@ pub struct Endpoint {
     peer_yields: bool,
     /// Number of consecutive reports that belong to another session.
     strange: u32,
-    /// Time of the first of them.
+    /// Time of the first of these reports.
     strange_since: Instant,
     /// Time at which the attempts to reach the other end started.
     trying: Option<Instant>,
     /// Time of the last received stream frame.
     streamed: Instant,
-    /// Content of the prepared answer.
+    /// Content of the prepared response.
     ready: Ready,
     received: VecDeque<Vec<u8>>,
     outcomes: VecDeque<PacketOutcome>,
@@ -106,8 +107,8 @@ struct Ready {
 }
 
 impl Endpoint {
-    /// Creates an end without a session. `entropy` fills bytes with random numbers, which the security of a
-    /// key depends on. They also determine the backoff after a collision.
+    /// Creates an end without a session. `entropy` fills bytes with random numbers. The security of a key
+    /// depends on these numbers, which also determine the backoff after a collision.
     ///
     /// # Panics
     ///
@@ -181,8 +182,9 @@ impl Endpoint {
     }
 
     /// Sets the timing of the radio, if it is measured during operation. The CoDel target is at least the
-    /// duration of the longest packet (RFC 8289, section 4.4). The interval is at least four times that, for
-    /// the packet and its acknowledgement, each behind another one (section 4.3: about a round trip).
+    /// duration of the longest packet (RFC 8289, section 4.4). The CoDel interval is at least four times
+    /// this duration: the time of the packet and of its acknowledgement, each of which may wait for another
+    /// packet (section 4.3: about a round trip).
     pub fn set_pace(&mut self, pace: Pace) {
         self.config.pace = pace;
         let Config { mtu, frame, mut queue, .. } = self.config;
@@ -210,7 +212,7 @@ impl Endpoint {
         !self.queue.is_empty() || !self.carried.is_empty()
     }
 
-    /// Starts the handshake before there is anything to send.
+    /// Starts the handshake before there are packets to send.
     pub fn greet(&mut self) {
         self.handshake.want(Instant::default());
     }
@@ -233,17 +235,18 @@ impl Endpoint {
         Ok(id)
     }
 
-    /// The next received packet.
+    /// Returns the next received packet.
     pub fn packet(&mut self) -> Option<Vec<u8>> {
         self.received.pop_front()
     }
 
-    /// The next known outcome of a packet.
+    /// Returns the next known outcome of a packet.
     pub fn outcome(&mut self) -> Option<PacketOutcome> {
         self.outcomes.pop_front()
     }
 
-    /// Time at which [`Self::burst`] has something to send, without further events. `None` if there is nothing.
+    /// Returns the time at which [`Self::burst`] has frames to send if no further event occurs. `None` if
+    /// there is nothing to send.
     #[must_use]
     pub fn wake(&self) -> Option<Instant> {
         let greeting = self.handshake.due().map(|at| at.max(self.not_before));

@@ -41,7 +41,7 @@ struct Queue {
 pub struct Fair {
     config: Config,
     key: u64,
-    /// Queues by flow number. Empty queues in neither list are removed.
+    /// Queues by flow number. Queues that are empty and in neither list are removed.
     queues: BTreeMap<u64, Queue>,
     new: VecDeque<u64>,
     old: VecDeque<u64>,
@@ -50,7 +50,7 @@ pub struct Fair {
 }
 
 impl Fair {
-    /// Empty queues. `key` determines which flows share a queue.
+    /// Creates empty queues. `key` determines which flows share a queue.
     #[must_use]
     pub fn new(config: Config, key: u64) -> Self {
         let (queues, new, old) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());

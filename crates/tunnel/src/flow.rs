@@ -7,7 +7,8 @@ use siphasher::sip::SipHasher13;
 /// Protocols whose first four bytes are two ports: TCP, UDP, DCCP, SCTP, UDP-Lite.
 const WITH_PORTS: [u8; 5] = [6, 17, 33, 132, 136];
 
-/// Number of the flow of a packet under `key`. All packets other than IP are one flow.
+/// Number of the flow of a packet under `key`. All packets that are not IP packets belong to one
+/// flow.
 ///
 /// The key prevents a sender from choosing addresses that share a queue with another flow (RFC 8290, section
 /// 4.1.1).
@@ -42,7 +43,7 @@ pub fn flow(packet: &[u8], key: u64) -> u64 {
 /// Length of an IPv4 header without options plus a UDP header, bytes.
 pub const UDP_IPV4: usize = 28;
 
-/// A UDP datagram in an IPv4 packet between two hosts of a tunnel, for measurement programs.
+/// Builds a UDP datagram in an IPv4 packet between two hosts of a tunnel, for measurement programs.
 #[must_use]
 pub fn datagram(port: u16, payload: &[u8]) -> alloc::vec::Vec<u8> {
     let len = UDP_IPV4 + payload.len();

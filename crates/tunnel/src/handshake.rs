@@ -11,11 +11,11 @@
 //! ```
 //!
 //! **Freshness** is based on nonces, not on a clock. An end draws a random nonce when it starts and whenever
-//! a session comes up. Only a holder of the pre-shared key that is present can write a first message for this
-//! nonce. A recorded message contains an older nonce, and its receiver rejects it without a Diffie-Hellman
-//! operation. **Roles** differ in Noise, and an end rejects greetings that contain its own nonce, so it never
-//! has a session with itself. **The current session stays in use** until both ends have confirmed the new
-//! one. Replayed or withheld greetings do not end it.
+//! a session comes up. Only a holder of the pre-shared key that currently participates can write a first
+//! message for this nonce. A recorded message contains an older nonce, so its receiver rejects it without a
+//! Diffie-Hellman operation. **Roles** differ in Noise, and an end rejects greetings that contain its own
+//! nonce. An end therefore never has a session with itself. **The current session stays in use** until both
+//! ends have confirmed the new one. Replayed or withheld greetings do not end it.
 //!
 //! If both ends begin at the same time, the one with the larger public key remains the initiator. Each part
 //! of a Noise message has a MAC that covers the nonce of its receiver, so an attacker without the key cannot
@@ -56,7 +56,7 @@ const GIVEN_UP: u32 = 3;
 const CANDIDATES: usize = 2;
 /// Number of immediate retransmissions of an unanswered burst of greetings.
 const REPEATS: u32 = 4;
-/// Shortest interval between two answers to the same first message.
+/// Shortest interval between two responses to the same first message.
 const AGAIN: Duration = Duration::from_millis(5);
 /// Largest retransmission interval, in doublings of the first.
 const BACKOFF: u32 = 5;
@@ -94,8 +94,8 @@ pub struct Handshake {
     tries: u32,
     /// Number of immediate retransmissions since the last regular one.
     repeats: u32,
-    /// Rate limits of answers to possibly old greetings, of answers to current ones, and of Diffie-Hellman
-    /// operations.
+    /// Rate limits of responses to possibly old greetings, of responses to current ones, and of
+    /// Diffie-Hellman operations.
     answers: Limit,
     again: Limit,
     exchanges: Limit,
@@ -202,13 +202,14 @@ impl Handshake {
         }
     }
 
-    /// Greeting for the prepared answer, if any. It stays queued until [`Self::mark_sent`] is called.
+    /// Greeting for the prepared response, if any. It stays queued until [`Self::mark_sent`] is
+    /// called.
     pub fn answer(&mut self, now: Instant, pace: &Pace) -> Option<Frame> {
         self.fill(now, pace);
         self.out.front().copied()
     }
 
-    /// Removes a greeting that was sent as a prepared answer.
+    /// Removes a greeting that was sent as a prepared response.
     pub fn mark_sent(&mut self, greeting: &Frame) {
         if let Some(at) = self.out.iter().position(|frame| frame.bytes() == greeting.bytes()) {
             self.out.remove(at);
@@ -222,7 +223,7 @@ impl Handshake {
         wire::hello(own, peer, self.mtu, asks, self.vouch_hello(own, peer, self.mtu, asks))
     }
 
-    /// Whether the rate limit allows an answer to an unauthenticated frame.
+    /// Whether the rate limit allows a response to an unauthenticated frame.
     pub fn may_answer(&mut self, now: Instant) -> bool {
         self.answers.take(now)
     }

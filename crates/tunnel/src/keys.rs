@@ -2,18 +2,18 @@
 //!
 //! The handshake ([`crate::noise`]) yields one transport key for each direction of a session. Packets are
 //! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439) under
-//! number `n + 1`, its position in the stream, which is not sent. A packet at the position of another one fails
-//! authentication, which protects against replay. Because the stream below preserves the order, this is exact
-//! and needs no window of accepted numbers, which would be approximate. Number 0 seals the confirmation that
-//! both ends have the keys.
+//! number `n + 1`, its position in the stream, which is not sent. A packet at the position of another one
+//! fails authentication, which protects against replay. Because the stream preserves the order, this
+//! protection is exact and needs no window of accepted numbers. Number 0 seals the confirmation that both
+//! ends have the keys.
 //!
-//! Two more keys are derived from a transport key in the same way as its successor on a rekey of Noise
-//! (section 4.2, REKEY): by encrypting zeros under a number that no packet has. One authenticates reports
-//! (HMAC-SHA-256, truncated to 32 bits). The other marks frames of the stream, so that few foreign frames are
-//! mistaken for a part of it. The mark is the number of the frame, mapped by `a n + b` modulo a prime, where
-//! SipHash-2-4 of the contents gives `a` and `b`. Such maps are pairwise independent (Carter and Wegman,
-//! 1979): for an observer of at most one frame with these contents, any other mark belongs to each other
-//! number with the same probability.
+//! Two more keys are derived from a transport key, in the way in which Noise derives a new key (section 4.2,
+//! REKEY): by encrypting zeros under a number that no packet has. The first key authenticates reports
+//! (HMAC-SHA-256, truncated to 32 bits). The second key marks frames of the stream, so that few foreign
+//! frames are mistaken for a part of it. The mark is the number of the frame, mapped by `a n + b` modulo a
+//! prime, where SipHash-2-4 of the contents gives `a` and `b`. Such maps are pairwise independent (Carter and
+//! Wegman, 1979). An observer of at most one frame with these contents therefore learns nothing about the
+//! marks of other numbers.
 //!
 //! Without encryption, the same handshake uses a public key. The second derived key then detects damaged
 //! packets, without protection against an attacker.
@@ -38,9 +38,9 @@ type HmacSha256 = Hmac<Sha256>;
 /// Whether packets are encrypted.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub enum Protection {
-    /// With a pre-shared key.
+    /// Packets are encrypted with a pre-shared key.
     Sealed([u8; 32]),
-    /// Not encrypted: anyone in range can read and send packets.
+    /// Packets are not encrypted. Anyone in range can read and send packets.
     Plain,
 }
 
@@ -81,9 +81,9 @@ impl Protection {
         }
     }
 
-    /// The protection for one of several radios between the same two ends. Keys of different labels are
-    /// independent, so an end never has a session with another of its own radios, even if its frames are
-    /// forwarded.
+    /// Returns the protection for one of several radios between the same two ends. Keys of different
+    /// labels are independent, so an end never has a session with another of its own radios, even if its
+    /// frames are forwarded.
     #[must_use]
     pub fn labelled(&self, label: &[u8]) -> Self {
         match self {

@@ -6,8 +6,9 @@
 //!  second  <- e, ee         32 B of public key, 16 B of tag
 //! ```
 //!
-//! The first message is verified before any Diffie-Hellman operation: a sender without the pre-shared key
-//! costs the receiver only some hashes. The caller provides a fresh prologue ([`crate::handshake`]).
+//! The first message is verified before any Diffie-Hellman operation, so the receiver only computes some
+//! hashes for a sender without the pre-shared key. The caller provides a fresh prologue
+//! ([`crate::handshake`]).
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -87,7 +88,7 @@ impl Initiator {
         Self { state, message }
     }
 
-    /// The first message.
+    /// Returns the first message.
     #[must_use]
     pub fn message(&self) -> &[u8] {
         &self.message
@@ -118,8 +119,8 @@ pub struct Responder {
 }
 
 impl Responder {
-    /// Reads the first message. Returns `None` unless its sender has the key and used this prologue. Needs no
-    /// Diffie-Hellman operation.
+    /// Reads the first message. Returns `None` unless its sender has the key and used this prologue. No
+    /// Diffie-Hellman operation is needed.
     ///
     /// # Panics
     ///
@@ -136,7 +137,8 @@ impl Responder {
         Some(Self { state, payload })
     }
 
-    /// The second message and the keys. `None` if the public key of the other end has a small order.
+    /// Returns the second message and the keys, or `None` if the public key of the other end has a
+    /// small order.
     #[must_use]
     pub fn reply(mut self) -> Option<(Vec<u8>, Transport)> {
         let mut message = vec![0; SECOND];

@@ -4,12 +4,12 @@
 //!
 //! - The longest frame is its largest chunk minus a mark. If chunk boundaries are not preserved, or chunks
 //!   are padded or too short for a frame, frames are sent as messages of `airlag-link` ([`framing`]).
-//! - The answer that an nRF24L01+ sends automatically is sent by the software of the other end on request, so
-//!   it covers the whole burst. It repeats the number of the burst, so that a late answer is not mistaken for
-//!   the answer to another burst.
+//! - An nRF24L01+ sends a response automatically. Here, the software of the other end sends it on request,
+//!   so the response covers the whole burst. It repeats the number of the burst, so that a late response is
+//!   not mistaken for the response to another burst.
 //! - A link that confirms chunks gets frames one by one ([`Arq::Confirmed`]).
-//! - The timeout of an answer, and the number of frames per answer, are measured ([`times`]), because a frame
-//!   of LoRa takes a thousand times as long as one of Bluetooth.
+//! - The timeout of a response, and the number of frames per response, are measured ([`times`]), because a
+//!   frame of LoRa takes a thousand times as long as one of Bluetooth.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -39,7 +39,7 @@ pub struct Over<L, C> {
     duplex: bool,
     inbox: Inbox,
     times: Times,
-    /// Number of the last burst that requested an answer.
+    /// Number of the last burst that requested a response.
     number: u8,
     /// Mark of the burst of the last received frame.
     asking: Mark,
@@ -104,8 +104,8 @@ impl Inbox {
         }
     }
 
-    /// Processes chunks that were received while sending. Returns the answer to burst `number`, if any; other
-    /// frames go to `heard`.
+    /// Processes chunks that were received while sending. Returns the response to burst `number`, if any;
+    /// other frames go to `heard`.
     async fn sort<L: Link>(
         &mut self,
         line: &mut Line<L>,
@@ -169,12 +169,12 @@ impl<L: Link, C: Clock> Over<L, C> {
     pub fn pace(&self) -> Pace {
         let frame = self.times.frame();
         let answer = frame + self.times.usual();
-        // A turn takes no longer than an answer.
+        // A turn takes no longer than a response.
         let burst = if self.line.confirms { 1 } else { self.times.burst() };
         Pace { frame, answer, turn: answer, burst }
     }
 
-    /// Waits for the answer to a burst that ended at `sent`.
+    /// Waits for the response to a burst that ended at `sent`.
     async fn answer(
         &mut self,
         sent: Instant,
@@ -223,7 +223,8 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
         if frames.last().is_some_and(|frame| !frame.asks()) {
             return Ok(Outcome::Passed(last));
         }
-        // A burst that the link gave up gets no answer, which is not a measurement of the timeout.
+        // A burst that the link gave up gets no response, which is not a measurement of the
+        // timeout.
         if last == Delivery::Lost {
             return Ok(Outcome::Unanswered);
         }
@@ -251,7 +252,7 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
 
     async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, L::Error> {
         while let Some(Heard { mark, frame: heard }) = self.inbox.frames.pop_front() {
-            // An answer that arrives at this time is late and is discarded.
+            // A response that arrives at this time is late and is discarded.
             if !mark.is_answer && heard.len() <= frame.len() {
                 self.asking = mark;
                 frame[..heard.len()].copy_from_slice(&heard);

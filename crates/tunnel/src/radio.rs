@@ -18,24 +18,25 @@ use crate::wire::{Frame, MOST};
 /// Outcome of a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// An answer with this length in bytes was received. 0 if the other radio had nothing prepared.
+    /// A response with this length in bytes was received. The length is 0 if the other radio had no
+    /// response prepared.
     Answered(usize),
-    /// No answer was received.
+    /// No response was received.
     Unanswered,
-    /// No answer was requested. Contains the link's confirmation of the last frame.
+    /// No response was requested. The value is the link's confirmation of the last frame.
     Passed(Delivery),
 }
 
-/// A packet radio with bursts and answers.
+/// A packet radio with bursts and responses.
 pub trait Radio {
     /// Error of the radio.
     type Error;
 
-    /// Sends frames back to back, of which only the last may request an answer, and waits for the answer.
-    /// `answer` must have the length of the longest frame.
+    /// Sends frames back to back, of which only the last may request a response, and waits for the
+    /// response. `answer` must have the length of the longest frame.
     ///
     /// If the other end can start to send in the meantime, its frames go to `heard`, whose result is sent as
-    /// an answer.
+    /// a response.
     async fn burst(
         &mut self,
         frames: &[Frame],
@@ -43,11 +44,11 @@ pub trait Radio {
         heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
     ) -> Result<Outcome, Self::Error>;
 
-    /// Prepares the next answer, replacing the previous one, and starts to receive. A radio that is not
-    /// [`Arq::Laid`] sends it immediately to the end that requested it.
+    /// Prepares the next response, replacing the previous one, and starts to receive. A radio that is
+    /// not [`Arq::Laid`] sends the response immediately to the end that requested it.
     async fn lay_ready(&mut self, answer: &Frame) -> Result<(), Self::Error>;
 
-    /// Waits for a received frame. May be dropped while it waits.
+    /// Waits for a received frame. The future may be dropped while it waits.
     async fn arrived(&mut self) -> Result<(), Self::Error>;
 
     /// Takes a received frame. Returns its length, or `None` if there is none. `frame` must have the length
@@ -65,13 +66,13 @@ pub trait Clock {
     /// Current time.
     fn now(&self) -> Instant;
 
-    /// Waits until an instant. May be dropped while it waits.
+    /// Waits until an instant. The future may be dropped while it waits.
     async fn until(&self, at: Instant);
 }
 
 /// Source and sink of the packets of a tunnel.
 pub trait Host {
-    /// Waits until a packet was offered since the last call. May be dropped while it waits.
+    /// Waits until a packet was offered since the last call. The future may be dropped while it waits.
     async fn news(&self);
 
     /// Handles received packets, and known outcomes of offered packets.
@@ -130,7 +131,7 @@ async fn listen<R: Radio>(
     host: &impl Host,
 ) -> Result<Vec<Frame>, R::Error> {
     let longest = endpoint.borrow().config().frame;
-    // With answers on request, nothing is prepared.
+    // With responses on request, nothing is prepared.
     let (mut frame, mut laid) = ([0; MOST], endpoint.borrow().config().arq != Arq::Laid);
     loop {
         if let Some(frames) = endpoint.borrow_mut().burst(clock.now()) {

@@ -1,11 +1,12 @@
 //! Receiving half of the block ARQ: reassembles a stream from frames in any order, and delivers each packet
 //! once.
 //!
-//! A frame is accepted if its mark yields an expected number. One in forty forged frames passes this check. If
-//! two frames with the same number have different contents, both are kept ([`slot`]), and the tag of the packet
-//! decides. If no combination is authentic, all frames of the packet are discarded, and a report requests them
-//! again. The sender therefore keeps a frame until all packets in it are authenticated. A forged length is
-//! detected when all frames have arrived and the packet is not authentic; all of them are then repeated.
+//! A frame is accepted if its mark yields an expected number. One in forty forged frames passes this check.
+//! If two frames with the same number have different contents, both are kept ([`slot`]), and the tag of the
+//! packet decides. If no combination is authentic, all frames of the packet are discarded, and a report
+//! requests them again. The sender therefore keeps a frame until all packets in it are authenticated. A
+//! forged length is detected when all frames have arrived and the packet is not authentic. All of these
+//! frames are then sent again.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -29,9 +30,9 @@ pub struct Receiver {
     /// previous packet.
     first: u64,
     offset: usize,
-    /// Received frames from that number on.
+    /// Received frames from `first` on.
     held: VecDeque<Slot>,
-    /// Number of frames without a gap from the first on, and their contents.
+    /// Number of received frames without a gap from `first` on, and their contents.
     run: usize,
     stream: Vec<u8>,
     /// Number of received packets.
@@ -49,11 +50,11 @@ const ATTEMPTS: u32 = 16;
 /// Position of a received frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In the window.
+    /// The frame is in the window.
     Ahead,
-    /// Before the window: a repetition.
+    /// The frame is before the window, and so a repetition.
     Behind,
-    /// No data, because it is not of this session.
+    /// The frame contains no data of this session.
     Nowhere,
 }
 
@@ -64,7 +65,7 @@ pub struct Holding {
     pub first: u64,
     /// Number of received packets.
     pub opened: u64,
-    /// Number of frames without a gap from that one on.
+    /// Number of received frames without a gap from `first` on.
     pub run: usize,
     bitmap: [u8; BITMAP],
     len: usize,
@@ -119,7 +120,7 @@ impl Receiver {
         self.opened
     }
 
-    /// Whether only a new session can continue.
+    /// Whether the transfer can continue only in a new session.
     #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.in_vain >= ATTEMPTS

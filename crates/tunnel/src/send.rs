@@ -1,5 +1,5 @@
-//! Sending half of the block ARQ: from packets to a stream, and to frames, each until the other end has
-//! received it.
+//! Sending half of the block ARQ. Packets become a stream, and the stream becomes frames, each of which
+//! is sent until the other end has received it.
 //!
 //! Packets form a stream without gaps, each after two bytes with its length, so small packets share frames. A
 //! frame is sent again if a later report does not cover it, or covers a frame that was sent after it, because
@@ -16,7 +16,8 @@ pub const LENGTH: usize = 2;
 /// Smallest number of stream bytes in a frame other than the last one of a packet, so that the longest packet
 /// fits into the window.
 pub const LEAST: usize = 20;
-/// Longest packet, bytes: with its length field and tag, in frames of [`LEAST`], it fits into the window.
+/// Length of the longest packet, bytes. With its length field and tag, in frames of [`LEAST`], such a
+/// packet fits into the window.
 pub const LONGEST: usize = (WINDOW - 2) * LEAST - LENGTH - crate::keys::TAG;
 
 #[derive(Debug)]
@@ -48,7 +49,8 @@ pub struct Sender {
     /// Number of the first unconfirmed frame.
     first: u64,
     under_way: VecDeque<UnderWay>,
-    /// Encrypted packet that is being split into frames, and the number of its bytes in frames.
+    /// Encrypted packet that is being split into frames, and the number of its bytes that are
+    /// already in frames.
     packet: Vec<u8>,
     cut: usize,
     /// Number of encrypted packets.
@@ -67,13 +69,13 @@ pub struct Sender {
 /// Outcome of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heeded {
-    /// It was applied.
+    /// The report was applied.
     Taken,
-    /// It is outdated.
+    /// The report is outdated.
     Late,
-    /// It reports a number of packets that is not possible.
+    /// The report contains an impossible number of packets.
     Doubtful,
-    /// It belongs to another session, or is damaged.
+    /// The report belongs to another session, or is damaged.
     Strange,
 }
 
@@ -105,8 +107,8 @@ impl Sender {
         (self.sent, self.repeated)
     }
 
-    /// The next frame, with up to `room` bytes of the stream: a repeat, or a new one from the packets of
-    /// `next`. `None` if there is nothing to send, or no room in the window.
+    /// Returns the next frame, with up to `room` bytes of the stream: a repeat, or a new frame from the
+    /// packets of `next`. `None` if there is nothing to send, or if the window has no room.
     pub fn next(
         &mut self,
         room: usize,
@@ -213,7 +215,7 @@ impl Sender {
         }
     }
 
-    /// Whether only a new session can continue.
+    /// Whether the transfer can continue only in a new session.
     #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.in_vain >= ATTEMPTS
@@ -225,7 +227,7 @@ impl Sender {
         self.under_way.iter().any(|frame| frame.due)
     }
 
-    /// Whether a part of a packet is not in a frame yet.
+    /// Whether a packet has been split only partly into frames.
     #[must_use]
     pub const fn is_cutting(&self) -> bool {
         self.cut < self.packet.len()
@@ -256,14 +258,14 @@ impl Sender {
         self.under_way.iter().any(|frame| frame.sent.is_some())
     }
 
-    /// Number of sent frames, which [`Self::take_report`] uses as the age of a report.
+    /// Returns the number of sent frames, which [`Self::take_report`] uses as the age of a report.
     #[must_use]
     pub const fn age(&self) -> u64 {
         self.sent
     }
 
-    /// Processes a report. At least `age` frames were sent before the report was created, and each of these had
-    /// arrived or was lost by then. Unless this returns `Taken`, nothing has changed.
+    /// Processes a report. At least `age` frames were sent before the report was created, and each of these
+    /// frames had arrived or was lost at that time. The state changes only if the result is `Taken`.
     pub fn take_report(
         &mut self,
         report: &Report<'_>,
@@ -333,8 +335,9 @@ impl Sender {
     }
 
     /// Ends the session. `opened` is the lower bits of the number of packets that the other end received.
-    /// These go to `arrived`; the others are returned unencrypted, with their identifiers. Returns `None`
-    /// without an effect if the number is not possible.
+    /// The identifiers of the received packets are passed to `arrived`. The other packets are returned
+    /// unencrypted, with their identifiers. Returns `None` without an effect if the number is not
+    /// possible.
     pub fn settle(
         &mut self,
         opened: u32,

@@ -16,13 +16,13 @@
 //!  bits         2      3       11; of data 12 with x      version 4, kind 2, nth 5
 //! ```
 //!
-//! - `left`: number of following frames in the burst, 6 for more. The last one requests an answer. It is 7
+//! - `left`: number of following frames in the burst, 6 for more. The last one requests a response. It is 7
 //!   instead of 0 if the sender has nothing else to send. It is not authenticated, because it is set when a
 //!   burst is complete.
 //! - `mark`: number of the frame, hidden by the keys of the session and the contents ([`crate::keys`]).
 //! - `run`: number of received frames without a gap from the first not taken on. The bitmap contains the
 //!   received frames after the first missing one (bit 0 of byte 0 is the next one).
-//! - `W`: the sender has more data than fits into an answer.
+//! - `W`: the sender has more data than fits into a response.
 //! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a
 //!   packet may have contained further packets, which no frame number shows.
 //! - A report may contain a data frame with a separate header after its authentication tag (voucher).
@@ -30,8 +30,9 @@
 
 /// Longest frame of any radio, bytes: that of an SX1276.
 pub const MOST: usize = 255;
-/// Smallest supported length of the longest frame of a radio, bytes: any report fits, and after one without a
-/// bitmap the smallest number of stream bytes of a frame ([`crate::send::LEAST`]).
+/// Smallest supported length of the longest frame of a radio, bytes. Any report fits into such a frame. A
+/// report without a bitmap leaves room for the smallest number of stream bytes of a frame
+/// ([`crate::send::LEAST`]).
 pub const LEAST: usize = 31;
 /// Length of the header of a frame, bytes.
 pub const HEAD: usize = 2;
@@ -39,7 +40,7 @@ pub const HEAD: usize = 2;
 pub const NUMBERS: u64 = 1 << 11;
 /// Upper limit (exclusive) of the marks of data frames.
 pub const MARKS: u16 = 1 << 12;
-/// Largest number of unconfirmed frames, which a report can describe.
+/// Largest number of unconfirmed frames that a report can describe.
 pub const WINDOW: usize = 8 * BITMAP;
 /// Longest bitmap, bytes.
 pub const BITMAP: usize = 12;
@@ -84,13 +85,13 @@ impl Frame {
         self.len += bytes.len() as u8;
     }
 
-    /// Its bytes.
+    /// Bytes of the frame.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Whether it is the last of its burst, which requests an answer.
+    /// Whether the frame is the last of its burst, which requests a response.
     #[must_use]
     pub const fn asks(&self) -> bool {
         matches!(self.bytes[0] >> 3 & 7, 0 | DONE)
@@ -101,7 +102,7 @@ impl Frame {
         self.set(if left < usize::from(LEFT) { left as u8 } else { LEFT });
     }
 
-    /// Marks it as the last of its burst, from a sender with nothing else to send.
+    /// Marks the frame as the last of its burst, from a sender with nothing else to send.
     pub fn set_done(&mut self) {
         self.set(DONE);
     }
@@ -125,7 +126,7 @@ pub struct Data<'a> {
 pub struct Report<'a> {
     /// Lower bits of the number of the first frame not taken.
     pub first: u16,
-    /// Number of frames without a gap from that one on.
+    /// Number of received frames without a gap from `first` on.
     pub run: u8,
     /// Bitmap of the received frames after the first missing one.
     pub bitmap: &'a [u8],
@@ -306,7 +307,7 @@ const fn data_head(mark: u16) -> [u8; HEAD] {
     head(mark >> 11, mark as u64)
 }
 
-/// A data frame with its mark and contents.
+/// Returns a data frame with its mark and contents.
 #[must_use]
 pub fn data(mark: u16, body: &[u8]) -> Frame {
     let mut frame = Frame::new();
@@ -321,7 +322,8 @@ pub const fn body(frame: usize) -> usize {
     frame - HEAD
 }
 
-/// Number of stream bytes after a report with a bitmap of `bitmap` bytes, in such a frame.
+/// Number of stream bytes that fit after a report with a bitmap of `bitmap` bytes, for frames of at
+/// most `frame` bytes.
 #[must_use]
 pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
     frame - REPORT - bitmap - HEAD
@@ -329,8 +331,8 @@ pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
 
 const _: () = assert!(room_behind_report(LEAST, 0) >= crate::send::LEAST);
 
-/// A report with an authentication tag that `vouch` computes from the authenticated bytes, optionally
-/// followed by a data frame with its mark and contents.
+/// Returns a report with an authentication tag that `vouch` computes from the authenticated bytes,
+/// optionally followed by a data frame with its mark and contents.
 #[must_use]
 pub fn report(
     first: u64,
@@ -355,7 +357,7 @@ pub fn report(
     frame
 }
 
-/// A hello with its authentication tag.
+/// Returns a hello with its authentication tag.
 #[must_use]
 pub fn hello(own: u64, peer: u64, mtu: u16, asks: bool, voucher: [u8; GREETING]) -> Frame {
     let mut frame = Frame::new();
@@ -385,7 +387,7 @@ pub fn part(message: Message, nth: u8, id: u16, body: &[u8], voucher: [u8; GREET
     frame
 }
 
-/// A confirmation.
+/// Returns a confirmation.
 #[must_use]
 pub fn confirm(id: u16, content: [u8; CONTENT], tag: [u8; TAG]) -> Frame {
     let mut frame = Frame::new();

@@ -14,8 +14,8 @@ pub fn names(evidence: &Evidence) -> String {
     json!({ "tracks": tracks, "slices": slices(evidence), "channels": channels }).to_string()
 }
 
-/// The array `name`: `trigger_ns`, `completion_ns`, `latency_ns`; of slices `track`, `slice`, `begin_ns`, `end_ns`;
-/// of the channel N of a capture `change_ns N` and `level N`.
+/// Returns the array `name`: `trigger_ns`, `completion_ns`, `latency_ns`; of slices `track`, `slice`,
+/// `begin_ns`, `end_ns`; of the channel N of a capture `change_ns N` and `level N`.
 pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
     let times = |all: &[i64]| all.iter().copied().map(number).collect();
     let spans = evidence.slices.as_ref().map_or(&[][..], |slices| &slices.spans);

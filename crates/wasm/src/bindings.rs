@@ -27,7 +27,7 @@ pub struct Answer {
 
 #[wasm_bindgen]
 impl Answer {
-    /// The answer as one JSON document.
+    /// Returns the answer as one JSON document.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn json(&self) -> String {
@@ -47,8 +47,8 @@ impl Answer {
         self.evidence.get(run).map_or_else(String::new, arrays::names)
     }
 
-    /// An array of a run: times in ns, with NaN for missing ones, or indices of names. Empty if
-    /// there is no such array.
+    /// Returns an array of a run: times in ns, with NaN for missing ones, or indices of names.
+    /// Empty if there is no such array.
     #[must_use]
     pub fn array(&self, run: usize, name: &str) -> Vec<f64> {
         self.evidence.get(run).map_or_else(Vec::new, |evidence| arrays::array(evidence, name))

@@ -66,8 +66,8 @@ def trains_lines(each: Burst) -> Iterator[RenderableType]:
     yield from settings_block(settings_in_words(each.link, train.settings))
     delivered = Text.assemble(("delivered ", "bold"), _percent(each.delivery))
     if each.interval is not None:
-        low, high = each.interval
-        delivered.append(f", 95 % interval {_percent(low)} to {_percent(high)} over trains")
+        low, high = map(_percent, each.interval)
+        delivered.append(f", 95 % confidence interval {low} to {high} over trains")
     delivered.append(f" · goodput {number(each.kbps)} kbit/s")
     handed = sum(one["handed"] for one in each.trials)
     if handed > many:
@@ -117,7 +117,7 @@ def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]
     if pieces is None or pieces < 2:
         return
     alone = next((one for one in all_of if _alike(one, each) and one.fragments == 1), None)
-    text = f"a message is {count(pieces)} frames and is lost if any of them is"
+    text = f"a message has {count(pieces)} frames and is lost if any frame is"
     if alone is not None:
         expected = 1 - alone.delivery**pieces
         text += (

@@ -176,7 +176,7 @@ PATTERNS = dict(zip(_KINDS, ":█▓▒=░·?", strict=True))
 #: Legend entries per line.
 ABREAST = 2
 #: Note below the table of charges, whose sum differs from the marginal charge of a message.
-UNDER_WAY = "The sum includes idle current. Added by a message:"
+UNDER_WAY = "The sum includes idle current. A message adds:"
 
 
 def explanation(

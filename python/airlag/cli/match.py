@@ -242,7 +242,7 @@ def ranked(found: Ranking) -> Paragraph:
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")
     if best.size_interval is not None:
         least, most = best.size_interval
-        text.append(f" ({least} to {most} B explain it about as well)" if least < most else "")
+        text.append(f" ({least} to {most} B fit about as well)" if least < most else "")
     text.append(f": {found.certainty}")
     if found.certainty is not None:
         text.append(f" ({_SEEN[found.certainty]})")

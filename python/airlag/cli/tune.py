@@ -126,8 +126,8 @@ def _method(result: Tuned) -> str:
     fresh, each = result.answer["fresh_seeds"], count(result.objective.count)
     return (
         f"Selected from {count(len(result.tried))}{of} settings{cannot}, in {count(result.runs)} "
-        f"runs; re-measured on {fresh} fresh seeds with {each} messages each, with 95 % intervals. "
-        "Quantiles are of all messages, with lost ones as infinite."
+        f"runs; re-measured on {fresh} fresh seeds with {each} messages each, with 95 % confidence "
+        "intervals. Quantiles cover all messages; lost messages count as infinitely late."
     )
 
 

@@ -126,7 +126,7 @@ def _alone(what: str, given: Mapping[str, object]) -> None:
 def _again(run: Run) -> Request:
     config = run.config
     if run.link is None or run.seed is None or "phase" not in config:
-        raise LinkError(f"{run.source}: contains no request to repeat it")
+        raise LinkError(f"{run.source}: contains no request, so it cannot be repeated")
     if config.get("traffic", "trigger") == "both":
         raise LinkError(f"{run.source}: bidirectional traffic; explain supports one-way messages")
     return bench.repeated(run.link, run.size, run.seed, config)

@@ -116,5 +116,5 @@ def _parsed(method: str, data: bytes, response: type[Response]) -> Response:
     except DecodeError:
         name = response.DESCRIPTOR.name
         raise CallFailed(
-            f"the answer to {method} is not a valid {name} of {len(data)} bytes"
+            f"the response to {method} is not a valid {name} of {len(data)} bytes"
         ) from None

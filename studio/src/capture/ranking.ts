@@ -152,7 +152,7 @@ export function verdict(answer: Ranked): HTMLElement {
   if (reason !== null) parts.push(html("p", { class: "verdict lost" }, ...(best ? sentence("rank reason", () => candidateOf(best, "words"), reason) : [reason])));
   if (best && certainty !== null) {
     const [least, most] = best.size_interval ?? [0, 0];
-    const sizes = least < most ? ` (${least} to ${most} B explain it about as well)` : "";
+    const sizes = least < most ? ` (${least} to ${most} B fit about as well)` : "";
     const words = (key: string, text: string) => sentence(`rank ${key}`, () => candidateOf(best, "words"), text);
     const other = ranking.find((one) => one.link === next);
     parts.push(

@@ -73,9 +73,9 @@ def test_an_instrument_has_no_settings(airlag: Airlag) -> None:
 @pytest.mark.parametrize(
     ("defect", "said"),
     [
-        (lambda _: b"$GPGGA,garbage\r\n\0", "no valid answer in "),
-        (lambda line: line[: len(line) // 2], "no valid answer in "),
-        (lambda _: b"", "no answer, within 3s"),
+        (lambda _: b"$GPGGA,garbage\r\n\0", "no valid response in "),
+        (lambda line: line[: len(line) // 2], "no valid response in "),
+        (lambda _: b"", "no response, within 3s"),
     ],
 )
 def test_a_board_that_does_not_answer_is_one_line(

@@ -56,7 +56,7 @@ def test_what_fragments_lose_stands_beside_the_formula(airlag: Airlag) -> None:
     one, five = json.loads(airlag(*asked, "--json").out)
     assert (one["fragments"], five["fragments"]) == (1, 5)
     told = " ".join(airlag(*asked).out.split())
-    assert "a message is 5 frames and is lost if any of them is: " in told
+    assert "a message has 5 frames and is lost if any frame is: " in told
     assert "1 - (1 - p)^5 is " in told
 
 

@@ -203,7 +203,7 @@ def test_losses_are_drawn_where_they_have_no_latency(folder: Path) -> None:
     drawn = chart(Answer.of(asked.question, points))
     crosses = [layer for layer in drawn["layer"] if layer["mark"].get("stroke") == "#d55e00"]
     assert len(crosses) == 1
-    assert "A cross: messages were lost" in drawn["title"]["subtitle"][-1]
+    assert "A cross marks lost messages" in drawn["title"]["subtitle"][-1]
 
 
 def test_a_page_holds_question_answer_table_and_chart(airlag: Airlag, folder: Path) -> None:

@@ -156,9 +156,7 @@ def test_a_failed_run_is_reported_and_the_others_continue(
     assert [each["name"] for each in json.loads(told.out)] == ["nrf24-2m-12B-1", "nrf24-2m-12B-2"]
     lines = told.err.strip().splitlines()
     assert len(lines) == 2
-    assert all(
-        "-256B-" in line and "got the answer `error: no such size`" in line for line in lines
-    )
+    assert all("-256B-" in line and "s was `error: no such size`" in line for line in lines)
     assert sorted(sender.sent) == [(12, 60), (12, 60)]
 
 

@@ -124,7 +124,7 @@ def test_a_controller_that_is_not_there_is_one_line() -> None:
 def test_a_controller_that_does_not_answer_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         hci = f"tcp-client:127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(NotFound, match=r"^the controller does not answer within 0\.05 s$"):
+        with pytest.raises(NotFound, match=r"^the controller does not respond within 0\.05 s$"):
             asyncio.run(Bumble.open(hci, scan_s=0.05))
 
 

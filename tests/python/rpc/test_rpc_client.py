@@ -236,7 +236,9 @@ def test_an_answer_that_is_no_message_of_the_type_fails_its_call() -> None:
     async def act(client: Benchmark, _: Direct) -> None:
         # A text that ends before its length says.
         request = messages.DataWriteRequest(data=bytes(300))
-        with pytest.raises(CallFailed, match="the answer to data_write is not a valid EchoRequest"):
+        with pytest.raises(
+            CallFailed, match="the response to data_write is not a valid EchoRequest"
+        ):
             await client.call("data_write", request, messages.EchoRequest)
         assert await client.echo("on") == "on"
 

@@ -167,7 +167,7 @@ def test_a_scheduler_that_is_gone_costs_nothing_that_is_written(
     assert err.count("\n") == 1
     assert "is gone; restart it, and the same command resumes" in err
     monkeypatch.setattr(cluster, "PATIENCE_S", 1)
-    with pytest.raises(PoolError, match="no scheduler of Dask answers"):
+    with pytest.raises(PoolError, match="no Dask scheduler responds"):
         to_folder(load(file), folder, address)
     assert sweep(file, folder)["before"] >= 3
     assert bytes_of(folder) == bytes_of(whole)
@@ -201,7 +201,7 @@ def test_an_answer_that_is_none_of_dasks_is_told_in_one_line(
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=answer, daemon=True).start()
         address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
-        with pytest.raises(PoolError, match="no scheduler of Dask answers") as refused:
+        with pytest.raises(PoolError, match="no Dask scheduler responds") as refused:
             to_folder(load(file), tmp_path / "out", address)
         listener.shutdown(socket.SHUT_RDWR)
     for one in held:

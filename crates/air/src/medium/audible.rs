@@ -1,10 +1,10 @@
-//! Frames on the air by node: which other frames a new frame can meet.
+//! Index of the frames on the air by node, to find the frames with which a new frame can overlap.
 //!
 //! Two frames affect each other only at a node that hears both, or that sends one and hears the
 //! other. Each node therefore keeps a list of the frames of
 //! [isolated](super::Medium::join_isolated) senders that it hears or sends. A new frame of an
-//! isolated sender is compared with those lists of its receivers, not with all frames on the air.
-//! A frame of any other sender is heard everywhere, so as long as it lasts, frames are compared
+//! isolated sender is compared with those lists of its receivers, not with all frames on the air. A
+//! frame of any other sender reaches all nodes. While such a frame lasts, a new frame is compared
 //! with all others.
 
 use super::{Flying, FrameId, Inner, Node, NodeId};

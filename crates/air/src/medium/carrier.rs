@@ -6,8 +6,8 @@ use super::{Medium, NodeId, strength};
 use crate::frame::{Band, Frame, Modulation};
 
 impl Medium {
-    /// The frame in `band` that `node` can hear now and that a receiver set to `modulation` can
-    /// read, if there is one.
+    /// Returns the frame in `band` that `node` can receive now with a receiver set to `modulation`,
+    /// if there is one.
     #[must_use]
     pub fn hearing(&self, node: NodeId, band: Band, modulation: Modulation) -> Option<Frame> {
         let flying = self.0.flying.borrow();
@@ -23,8 +23,8 @@ impl Medium {
         leaving.or_else(|| still().map(|(_, frame)| frame)).cloned()
     }
 
-    /// Returns true if any frame that touches `band` is audible at `node` now, as a carrier
-    /// detector senses.
+    /// Whether any frame that touches `band` is audible at `node` now, as a carrier detector senses
+    /// it.
     #[must_use]
     pub fn busy(&self, node: NodeId, band: Band) -> bool {
         let nodes = self.0.nodes.borrow();
@@ -38,7 +38,7 @@ impl Medium {
     }
 
     /// Start of the earliest frame that touches `band` and is audible at `node` now. A carrier
-    /// detector with a detection delay has not sensed one that has just begun.
+    /// detector with a detection delay has not yet sensed a frame that has just begun.
     #[must_use]
     pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {
         self.audible_since(node, band, |frame, now| frame.end > now)

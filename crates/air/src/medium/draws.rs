@@ -11,8 +11,8 @@ impl Medium {
         self.1.is_none().then(|| self.0.sim.meter(name, Part::Radio))
     }
 
-    /// Hands the meter of a node over to its radio, which from then on records its transmissions
-    /// itself; none if nothing is metered.
+    /// Hands the meter of a node over to its radio, which from then on records its own
+    /// transmissions. `None` if the node has no meter.
     #[must_use]
     pub fn take_meter(&self, node: NodeId) -> Option<Meter> {
         self.0.nodes.borrow_mut()[node.0 as usize].meter.take()

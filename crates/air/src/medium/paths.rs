@@ -1,8 +1,8 @@
 //! Paths from one sender to its receivers.
 //!
 //! A node in range of all others has a path to each of them. An
-//! [isolated](super::Medium::join_isolated) node has only those that were set, so its frames cost
-//! as much as it has receivers.
+//! [isolated](super::Medium::join_isolated) node has only paths that were set, so the computing
+//! time of its frames depends on the number of its receivers.
 
 use airlag_sim::{Duration, Stream};
 

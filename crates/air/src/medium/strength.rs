@@ -1,13 +1,13 @@
 //! Reception with known signal levels: capture effect and carrier sense thresholds.
 //!
-//! A node with a [`Receiver`] decides on a frame by its power and that of overlapping frames, if
-//! the [`Budget`]s of their paths are known. Where one is unknown, overlapping frames destroy each
-//! other as at any other node.
+//! At a node with a [`Receiver`], reception depends on the power of the frame and of overlapping
+//! frames, if the [`Budget`]s of their paths are known. If one of these is unknown, overlapping
+//! frames destroy each other as at any other node.
 //!
-//! A receiver that has found a frame reads it to its end. Another frame of the same modulation in
-//! the same band that begins meanwhile is missed, however strong (no message-in-message capture,
-//! since no standard modelled here requires it). The receiver finds a frame if its success
-//! probability in the noise and interference of its first instant is at least one half.
+//! A receiver that has found a frame reads it to its end. The receiver then misses another frame of
+//! the same modulation in the same band, however strong it is. Message-in-message capture is not
+//! modelled, because no standard modelled here requires it. The receiver finds a frame if its
+//! success probability in the noise and interference of its first instant is at least one half.
 
 use airlag_sim::Stream;
 

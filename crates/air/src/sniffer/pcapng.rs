@@ -104,7 +104,7 @@ impl Writer {
         });
     }
 
-    /// The finished file.
+    /// Returns the finished file.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

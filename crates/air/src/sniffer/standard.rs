@@ -7,8 +7,8 @@
 //! | `wifi` | MPDU with its 32-bit FCS | 127, radiotap: the channel, then the MPDU |
 //! | `ble` | access address, PDU, 24-bit CRC | 256, LE link layer with a pseudo header |
 //!
-//! The channel is that at the centre of the frame's band. They do not include a signal strength,
-//! because the sniffer is next to every sender.
+//! The channel is that at the centre of the frame's band. No signal strength is included, because
+//! the sniffer is next to every sender.
 
 use super::Encapsulation;
 use super::bluetooth_le::BluetoothLe;

@@ -77,7 +77,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         self.write_ack_payload(PIPE, payload).await
     }
 
-    /// Waits for an interrupt of the chip. May be dropped while it waits.
+    /// Waits for an interrupt of the chip. The future may be dropped while it waits.
     pub async fn arrived(&mut self) -> Outcome<(), S, C, I> {
         self.irq.wait_for_low().await.map_err(super::Error::Interrupt)
     }

@@ -71,13 +71,13 @@ impl Address {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// Channels go from 0 to 125 (2400 to 2525 MHz).
+    /// A channel other than 0 to 125 (2400 to 2525 MHz).
     #[error("channel {0} does not exist; channels go from 0 to 125")]
     Channel(u8),
-    /// Addresses have three to five bytes.
+    /// An address of fewer than three or more than five bytes.
     #[error("an address has 3 to 5 bytes, not {0}")]
     AddressWidth(usize),
-    /// The delay ranges from 250 to 4000 us in steps of 250.
+    /// A delay that is not between 250 and 4000 us in steps of 250.
     #[error(
         "a retransmit delay of {0} us does not exist; it must be 250 to 4000 us in steps of 250"
     )]
@@ -95,23 +95,24 @@ pub enum ConfigError {
         /// Longest acknowledgement payload, bytes.
         payload: u8,
     },
-    /// At most 15 retransmissions.
+    /// More than 15 retransmissions.
     #[error("{0} retransmissions exceed the chip's maximum of 15")]
     RetransmitCount(u8),
-    /// Payloads have 1 to 32 bytes.
+    /// A payload of more than 32 bytes, or none.
     #[error("a payload has 1 to 32 bytes, not {0}")]
     PayloadWidth(u8),
-    /// The transmit FIFO holds three payloads.
+    /// A window that does not fit into the transmit FIFO, which has room for three payloads.
     #[error("a window of {0} does not fit the transmit FIFO; it must be 1 to 3")]
     Window(u8),
-    /// Pipes are numbered 0 to 5; pipes 2 to 5 differ from pipe 1 only in one address byte.
+    /// A pipe that does not exist, or an address that its pipe cannot have. Pipes are numbered 0 to
+    /// 5, and the addresses of pipes 2 to 5 differ from that of pipe 1 only in one byte.
     #[error("pipe {0} does not exist; pipes go from 0 to 5")]
     Pipe(u8),
-    /// Acknowledgement payloads need acknowledgements (section 7.5.2).
+    /// Acknowledgement payloads without acknowledgements (section 7.5.2).
     #[error("acknowledgement payloads need acknowledgements, which are off")]
     NoAcknowledgement,
-    /// A link with replies in acknowledgements needs the right role, and payloads that differ from
-    /// polls.
+    /// A link with replies in acknowledgements whose role is wrong, or whose payloads do not differ
+    /// from polls.
     #[error(
         "replies in acknowledgements need a {0} at this end, an ack_payload of 1 byte or more, and \
          payloads of 2 bytes or more"

@@ -2,17 +2,17 @@
 //! without role reversal.
 //!
 //! Data from the receiving end is written into its transmit FIFO (W_ACK_PAYLOAD) and leaves with
-//! acknowledgements (section 7.5.2). To have something to acknowledge, the transmitting end sends
-//! polls while its program waits for a chunk.
+//! acknowledgements (section 7.5.2). The transmitting end sends polls while its program waits for a
+//! chunk, because every reply needs a frame to acknowledge.
 //!
 //! A poll is a frame of one byte. Dynamic payload length distinguishes it from a chunk, because a
 //! chunk of one byte is padded to two.
 //!
-//! For the receiving chip, a new packet proves that its last acknowledgement arrived, so it
-//! discards the payload that went with it (sections 7.5.2 and 7.8.4). Therefore, after a frame was
-//! given up, it is not replaced by another one. It stays in the FIFO, keeps its packet identity,
-//! and is sent again before anything else (section 7.8.7). No acknowledgement payload is then lost
-//! or duplicated.
+//! The receiving chip regards a new packet as proof that its last acknowledgement arrived, and
+//! discards the payload of that acknowledgement (sections 7.5.2 and 7.8.4). A frame that was given
+//! up is therefore not replaced by another one. It stays in the FIFO, keeps its packet identity,
+//! and is sent again before any other frame (section 7.8.7). No acknowledgement payload is then
+//! lost or duplicated.
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;
@@ -37,11 +37,12 @@ pub struct Requester<S, C, I, D> {
     delay: D,
     /// Delay from an empty acknowledgement to the next poll, us.
     pause_us: u32,
-    /// A frame is in the FIFO, either in flight or given up.
+    /// Whether a frame is in the FIFO, either in flight or given up.
     under_way: bool,
-    /// A wait for the frame in flight was dropped, so its interrupt flags may already be cleared.
+    /// Whether a wait for the frame in flight was dropped, so that its interrupt flags may already
+    /// be cleared.
     unseen: bool,
-    /// The receive FIFO has no room for another payload.
+    /// Whether the receive FIFO has no room for another payload.
     full: bool,
 }
 

@@ -1,7 +1,8 @@
 //! A transmitter that powers down between messages.
 //!
-//! Power down needs 0.9 uA instead of the 26 uA of standby-I, and registers keep their values
-//! (sections 5.1 and 6.1.2). The first frame of a message waits until the crystal is running.
+//! In power down the chip draws 0.9 uA instead of the 26 uA of standby-I, and registers keep their
+//! values (sections 5.1 and 6.1.2). The first frame of a message waits until the crystal is
+//! running.
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;

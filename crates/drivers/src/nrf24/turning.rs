@@ -1,5 +1,5 @@
-//! Bidirectional link by role reversal: an end with data becomes the transmitter until it is sent,
-//! and listens otherwise.
+//! Bidirectional link by role reversal. An end with data is the transmitter until the data is sent,
+//! and otherwise listens.
 //!
 //! If both ends send at once, messages arrive only by retransmission, because neither can receive
 //! while it sends.

@@ -10,9 +10,10 @@ const FREQUENCY_STEPS: u64 = 1 << 19;
 /// State of the chip between operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idle {
-    /// Crystal off: lowest current, but every packet waits for the crystal to start.
+    /// The crystal is off. This state has the lowest current, but every packet waits for the
+    /// crystal to start.
     Sleep,
-    /// Crystal on; a receiver stays in receive mode between packets.
+    /// The crystal is on. A receiver stays in receive mode between packets.
     Ready,
 }
 
@@ -20,22 +21,22 @@ pub enum Idle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// Outside the bands of the chip (Table 1).
+    /// The frequency is outside the bands of the chip (Table 1).
     #[error("{0} Hz is outside 137 MHz to 1020 MHz")]
     Frequency(u32),
     /// Below 400 MHz the two widest bandwidths are not supported (section 4.1.1.4).
     #[error("250 and 500 kHz are not supported at {0} Hz")]
     WideBelow400Mhz(u32),
-    /// Not a setting of the boosted output.
+    /// The power is not a setting of the boosted output.
     #[error("{0} dBm is outside 2 to 17 dBm")]
     Power(i8),
     /// Spreading factor 6 has no room for a header (section 4.1.1.2).
     #[error("spreading factor 6 needs implicit headers")]
     HeaderAtSf6,
-    /// The shortest preamble that can be programmed (section 4.1.1.6).
+    /// The preamble is shorter than the minimum that can be programmed (section 4.1.1.6).
     #[error("a preamble of {0} symbols is shorter than 6")]
     Preamble(u16),
-    /// Implicit headers need a length that both ends are configured with.
+    /// The length is missing that both ends need with implicit headers.
     #[error("implicit headers need a payload length from 1 to 255")]
     PayloadLength,
 }
@@ -54,7 +55,8 @@ pub struct Config {
     pub implicit_length: u8,
     /// Sync word: 0x12 for private networks, 0x34 for LoRaWAN.
     pub sync_word: u8,
-    /// Inverted chirps, as sent by a LoRaWAN gateway so that nodes do not receive each other.
+    /// Whether chirps are inverted. A LoRaWAN gateway inverts them, so that nodes do not receive
+    /// each other.
     pub invert_iq: bool,
     /// Output power on PA_BOOST, the antenna pin of an RFM95W.
     pub power_dbm: i8,

@@ -1,7 +1,8 @@
 //! Two boards, two Bluetooth LE controllers with their hosts, and the air between them.
 //!
-//! Notifications and indications go from the peripheral to the central, and writes the other way.
-//! The profile's `operation` thus determines which of the two the sending board is.
+//! Notifications and indications are sent from the peripheral to the central, and writes in the
+//! opposite direction. The profile's `operation` therefore determines whether the sending board is
+//! the peripheral or the central.
 
 mod host;
 mod parameters;
@@ -41,8 +42,9 @@ pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// Response of a Bluetooth LE radio to other signals. It has no carrier sense, and detects packets
 /// of its own connection at any signal level, even damaged ones. With this value of `harm`, the
-/// curve yields a co-channel rejection of 9 dB at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB; the Core
-/// Specification requires 21 dB or less, 6.A.4.2), and of 12 dB at 2M, for 0.1 % of bits wrong.
+/// error rate curve yields a co-channel rejection of 9 dB at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB;
+/// the Core Specification requires 21 dB or less, 6.A.4.2), and of 12 dB at 2M, for 0.1 % of bits
+/// wrong.
 pub const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(1.1),

@@ -1,11 +1,11 @@
-//! Boards whose program only waits for its interrupts, like the example of a driver.
+//! Boards whose program only waits for interrupts, as in the example programs of drivers.
 
 use airlag_models::mcu::{Board, Input, Notice, Output};
 use airlag_sim::{Clock, Duration, Line};
 
 use airlag_rig::ends::Pins;
 
-/// Pins of such a board.
+/// Pins of a board whose program only waits for interrupts.
 pub struct BarePins {
     /// Board.
     pub board: Board,

@@ -11,7 +11,7 @@ use airlag_rig::parameter::{choices, parameters};
 choices! {
     /// State of the sending board between messages.
     pub enum Rest {
-        /// It waits.
+        /// The board stays awake and waits.
         Awake = "awake",
         /// Deep sleep, with a restart for each message.
         Deep = "deep",

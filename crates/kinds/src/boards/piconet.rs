@@ -93,7 +93,7 @@ pub(crate) struct Packet {
     pub(crate) bytes: usize,
     /// Airtime.
     pub(crate) air_ns: u64,
-    /// Time until the next packet can begin: its slots, and the slot of the answer.
+    /// Time until the next packet can begin: its slots, and the slot of the response.
     pub(crate) exchange_ns: u64,
 }
 
@@ -112,7 +112,7 @@ impl Piconet {
     }
 
     /// Packets that carry `data` bytes in one frame, with their airtime and their occupancy of the
-    /// channel including the answer. Every frame has `trailer` additional bytes.
+    /// channel including the response. Every frame has `trailer` additional bytes.
     pub(crate) fn frame_packets(
         &self,
         data: usize,

@@ -3,8 +3,8 @@
 //! In the published ESP32 benchmarks, an interrupt sets a flag, which the task polls once per
 //! FreeRTOS tick, every 10 ms. If the trigger period is a multiple of the tick, all triggers of a
 //! run have the same phase in the tick, apart from the drift of the crystals. This wait is a
-//! property of the measuring set-up and not of the link. With `trigger_notice` set to `woken`, the
-//! interrupt wakes the task, and there is no such wait.
+//! property of the measurement set-up and not of the link. With `trigger_notice` set to `woken`,
+//! the interrupt wakes the task, and there is no such wait.
 
 use airlag_models::mcu::{Board, Notice};
 use airlag_sim::{Clock, Duration, Sim};
@@ -16,9 +16,9 @@ use airlag_rig::parameter::{Phase, Ppb, choices, parameters};
 choices! {
     /// Trigger detection of a program.
     pub enum TriggerNotice {
-        /// It polls a flag once per tick.
+        /// The program polls a flag once per tick.
         Tick = "tick",
-        /// The interrupt wakes it.
+        /// The interrupt wakes the program.
         Woken = "woken",
     }
 }
@@ -41,13 +41,13 @@ parameters! {
     }
 }
 
-/// The interrupt wakes the task instead of setting a flag.
+/// Knob of the trigger detection: the interrupt wakes the task instead of setting a flag.
 pub const NOTICE_KNOB: Knob = Knob::of(Rtos::trigger_notice, &["woken"]);
-/// FreeRTOS can tick at 1 kHz.
+/// Knob of the tick period: FreeRTOS can tick at 1 kHz.
 pub const TICK_KNOB: Knob = Knob::of(Rtos::tick_period, &["1ms"]);
 
 impl Rtos {
-    /// The sending board.
+    /// Returns the sending board.
     #[must_use]
     pub fn sender(&self, sim: &Sim) -> Board {
         let phase = phase_of(sim, "sender/tick phase", self.tick_phase, self.tick_period);
@@ -55,7 +55,7 @@ impl Rtos {
         Board::new(sim, "sender", clock)
     }
 
-    /// The receiving board.
+    /// Returns the receiving board.
     #[must_use]
     pub fn receiver(&self, sim: &Sim) -> Board {
         Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))
@@ -73,8 +73,8 @@ impl Rtos {
     }
 }
 
-/// Initial phase in a cycle of `period`: the fraction set in a profile, or a random nanosecond
-/// drawn from the stream `name`.
+/// Returns the initial phase in a cycle of `period`: the fraction that the profile sets, or a
+/// random nanosecond drawn from the stream `name`.
 #[must_use]
 pub fn phase_of(sim: &Sim, name: &str, Phase(share): Phase, period: Duration) -> Duration {
     Duration::from_ns(match share {

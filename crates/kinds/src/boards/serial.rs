@@ -103,7 +103,7 @@ pub struct Boards {
 }
 
 impl Serial {
-    /// Boards with their ports at `baud`.
+    /// Creates boards whose ports run at `baud`.
     pub fn at(&self, baud: u64) -> Result<Boards, Refusal> {
         let code = Code(match self.build {
             Build::Debug => self.debug_code,
@@ -116,8 +116,8 @@ impl Serial {
         Ok(Boards { parameters: *self, code, baud })
     }
 
-    /// The number of bytes that a DMA ring took before the first message, which captures do not
-    /// record.
+    /// Returns the number of bytes in a DMA ring before the first message. Captures do not record
+    /// it.
     #[must_use]
     pub fn positions(&self) -> Vec<(Name, u64)> {
         match self.mode {

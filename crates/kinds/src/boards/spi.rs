@@ -1,5 +1,4 @@
-//! A board that drives its radio over SPI and an interrupt: costs of its bus, its program and its
-//! clock.
+//! Costs of a board that drives its radio over SPI and an interrupt pin: bus, program and clock.
 
 use airlag_models::mcu::{Board, Costs, Notice, SpiTiming};
 use airlag_sim::{Clock, Duration, Sim};
@@ -8,7 +7,7 @@ use super::bare::BarePins;
 use airlag_rig::parameter::{Ppb, parameters};
 
 parameters! {
-    /// Both boards of a pair; they run the same program.
+    /// Parameters of both boards of a pair, which run the same program.
     pub struct SpiBoards {
         /// one byte on the bus, including its gap
         spi_byte: Duration,
@@ -38,13 +37,13 @@ parameters! {
 }
 
 impl SpiBoards {
-    /// The sending board.
+    /// Returns the sending board.
     #[must_use]
     pub fn sender(&self, sim: &Sim) -> Board {
         Board::new(sim, "sender", Clock::exact().with_ppb(self.sender_ppb.0))
     }
 
-    /// The receiving board.
+    /// Returns the receiving board.
     #[must_use]
     pub fn receiver(&self, sim: &Sim) -> Board {
         Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))

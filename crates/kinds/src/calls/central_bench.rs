@@ -19,11 +19,11 @@ pub struct CentralBench {
 }
 
 impl CentralBench {
-    /// Sets up a bench on which the benchmark service answers over the link of `profile`.
+    /// Sets up a bench on which the benchmark service responds over the link of `profile`.
     ///
     /// # Errors
     ///
-    /// Errors of a run; [`Error::OneWay`] and [`Error::NoBytes`] over links without answers.
+    /// Errors of a run; [`Error::OneWay`] and [`Error::NoBytes`] over links without responses.
     pub fn open(profile: &Profile, seed: u64) -> Result<Self, Error> {
         let wiring = Wiring::new(seed);
         let outside = Outside::new(wiring.sim());
@@ -49,7 +49,7 @@ impl CentralBench {
         self.outside.give(container);
     }
 
-    /// Waits for the next container. `None` after `patience`.
+    /// Waits for the next container. Returns `None` if no container arrives within `patience`.
     ///
     /// # Errors
     ///

@@ -18,20 +18,20 @@ use airlag_rig::programs::saturated::Saturated;
 /// Schedule of calls.
 #[derive(Clone)]
 pub enum Drive {
-    /// One call at every trigger. The calling board also emits the strobe of every answer.
+    /// One call at every trigger. The calling board also emits the strobe of every response.
     Triggered {
         /// Call.
         ask: Ask,
         /// Trigger input and strobe output.
         wires: Wires,
     },
-    /// Back to back without end, with as many in flight as the settings allow.
+    /// Endless calls back to back, with as many in flight as the settings allow.
     Saturated(Ask, Saturated),
-    /// Offered through a queue.
+    /// Calls offered through a queue.
     Offered(Ask, Offered),
     /// A list of calls. Each begins as soon as the number in flight allows another one.
     Listed(Listed),
-    /// On demand of an external central.
+    /// Calls on demand of an external central.
     Outside(Outside),
 }
 
@@ -42,7 +42,7 @@ pub struct CallOutcome {
     pub begun: Instant,
     /// Instant of the end; `None` while unfinished.
     pub over: Option<Instant>,
-    /// Whether its answer arrived.
+    /// Whether the response of the call arrived.
     pub answered: bool,
 }
 

@@ -9,7 +9,7 @@
 //! - [`settings`]: capabilities of both ends, and their costs.
 //! - [`drive`]: call scheduling and notification of ends.
 //! - [`outside`]: an external central.
-//! - [`central_bench`]: a bench that answers the calls of an external central.
+//! - [`central_bench`]: a bench that responds to the calls of an external central.
 //! - [`list`]: calls in order. `exchange`: calls as the traffic of a run or a load.
 //! - `packets`: a link as packets with one container each.
 //! - `central`, `peripheral`: the programs on the two boards.
@@ -56,8 +56,8 @@ pub struct Calls {
     pub drive: Drive,
 }
 
-/// Time without an answer after which a call counts as failed: this duration, plus this multiple of
-/// the lower bound for a short message.
+/// Time without a response after which a call counts as failed: this duration, plus this multiple
+/// of the lower bound for a short message.
 const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
 /// Size of a short message, bytes.
 const SHORT: usize = 64;

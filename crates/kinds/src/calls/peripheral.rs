@@ -1,4 +1,4 @@
-//! Program on the second board: the benchmark service behind the answering end.
+//! Program on the second board: the benchmark service behind the responding end.
 
 use std::fmt::Display;
 
@@ -23,7 +23,7 @@ const BOARD: &str = "receiver";
 static MEMORY: [u8; 8_192] = memory();
 /// Longest request: a write of 8 KiB and its overhead.
 const REQUEST: usize = 8_192 + 64;
-/// Largest number of pending answers.
+/// Largest number of pending responses.
 const CALLS: usize = 16;
 /// Secret key of its identity. The choice has no measurable effect.
 const SEED: [u8; 32] = [0x52; 32];

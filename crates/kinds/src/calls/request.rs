@@ -72,7 +72,7 @@ impl Ask {
         self.call.bytes(self.size)
     }
 
-    /// Length of all containers of the request and of the answer, with names and seals, if one
+    /// Length of all containers of the request and of the response, with names and seals, if one
     /// container holds a payload. A payload over several containers has additional headers.
     #[must_use]
     pub fn lengths(self) -> (usize, usize) {
@@ -84,7 +84,7 @@ impl Ask {
         (request + end(CallKind::Upload), answer + end(CallKind::Stream))
     }
 
-    /// Messages of its answer.
+    /// Messages of its response.
     fn answers(self) -> Vec<Vec<u8>> {
         let count = u32::try_from(self.size).unwrap_or(u32::MAX);
         match self.call {
@@ -130,7 +130,7 @@ impl Call {
         }
     }
 
-    /// The call as the traffic of a run or a load.
+    /// Returns the call as the traffic of a run or a load.
     #[must_use]
     pub const fn traffic(self) -> AnyExchange {
         AnyExchange(match self {

@@ -15,9 +15,9 @@ const HIDDEN: &str = "hidden by the wait for the next connection event";
 choices! {
     /// Identification of a method.
     pub enum MethodNaming {
-        /// By name, as in the protocol.
+        /// Methods are identified by name, as in the protocol.
         Named = "named",
-        /// By number, once the peripheral has announced it.
+        /// Methods are identified by number, once the peripheral has announced the number.
         Numbered = "numbered",
     }
 }
@@ -25,9 +25,9 @@ choices! {
 choices! {
     /// Encryption of commands.
     pub enum Sealing {
-        /// End to end.
+        /// Commands are encrypted end to end.
         Sealed = "sealed",
-        /// None.
+        /// Commands are not encrypted.
         Plain = "plain",
     }
 }

@@ -8,5 +8,5 @@ pub static HANDLER: Slice = Slice::work("handler");
 pub static ENCRYPTION: Slice = Slice::work("encryption");
 /// A flash read is pending.
 pub static FLASH: Slice = Slice::wait("flash read", Precedence::Look);
-/// The central's system has not yet confirmed a packet.
+/// Wait until the central's operating system confirms a packet.
 pub static WRITE_CALLBACK: Slice = Slice::wait("write callback", Precedence::Held);

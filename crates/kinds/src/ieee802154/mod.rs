@@ -137,9 +137,9 @@ impl Configured for Parameters {
     }
 }
 
-/// Regulatory properties of such a radio: half-sine O-QPSK at 2 Mchip/s, or BPSK at 300 or 600
-/// kchip/s (IEEE 802.15.4-2006, 6.5 and 6.6), on one channel, with a clear channel assessment of
-/// eight symbols (6.9.9) if it uses CSMA-CA.
+/// Returns the regulatory properties of an IEEE 802.15.4 radio: half-sine O-QPSK at 2 Mchip/s, or
+/// BPSK at 300 or 600 kchip/s (IEEE 802.15.4-2006, 6.5 and 6.6), on one channel, with a clear
+/// channel assessment of eight symbols (6.9.9) if it uses CSMA-CA.
 #[must_use]
 pub fn transmitter(phy: Phy, csma: bool, propagation: &Propagation) -> Transmitter {
     let (power_dbm, gain_dbi) = propagation.radiates();

@@ -37,9 +37,9 @@ choices! {
 choices! {
     /// Handling of a message's rest after a lost chunk.
     pub enum OnFailure {
-        /// It is not sent.
+        /// The rest of the message is not sent.
         Abandon = "abandon",
-        /// It is sent nevertheless.
+        /// The rest of the message is sent nevertheless.
         Continue = "continue",
     }
 }
@@ -51,16 +51,16 @@ choices! {
         Energy = "energy",
         /// Mode 2: a frame of the standard.
         Carrier = "carrier",
-        /// Mode 3: either.
+        /// Mode 3: energy, or a frame of the standard.
         Either = "either",
     }
 }
 
 /// Response of an IEEE 802.15.4 radio to other signals.
 ///
-/// It detects frames of its own kind down to the sensitivity that the standard requires (6.5.3.3,
-/// 6.6.3.4), and energy at most 10 dB above that (6.9.9). Interference acts like noise in the
-/// standard's error rate.
+/// The radio detects frames of its own kind down to the sensitivity that the standard requires
+/// (6.5.3.3, 6.6.3.4), and energy from a threshold at most 10 dB above this sensitivity (6.9.9).
+/// Interference acts like noise in the standard's error rate.
 #[must_use]
 pub fn hearing(phy: Phy, assessment: Assessment) -> Hearing {
     let sensitivity = match phy {

@@ -31,7 +31,7 @@ choices! {
     pub enum Header {
         /// Present.
         Explicit = "explicit",
-        /// Absent; both ends are configured with them.
+        /// Absent. Both ends are configured with length and coding rate.
         Implicit = "implicit",
     }
 }
@@ -39,11 +39,11 @@ choices! {
 choices! {
     /// Low data rate optimisation: two bits fewer per symbol.
     pub enum LowDataRate {
-        /// Only where a symbol lasts more than 16 ms.
+        /// On only if a symbol lasts more than 16 ms.
         Auto = "auto",
-        /// Always.
+        /// Always on.
         On = "on",
-        /// Never.
+        /// Always off.
         Off = "off",
     }
 }

@@ -54,7 +54,7 @@ parameters! {
         lock: u16 = whole(4, 8, "symbols"),
         /// shortest time from the second window to the retransmission of a confirmed uplink
         ack_timeout: Duration = whole(0, 60_000, "ms"),
-        /// random addition to it, at most
+        /// largest random addition to ack_timeout
         ack_timeout_spread: Duration = whole(0, 60_000, "ms"),
         /// period of the device's own uplinks without data, which open its receive windows; 0: none
         report_period: Duration = whole(0, 86_400, "s"),

@@ -1,4 +1,4 @@
-//! Lower bounds: what the air, the channel plan and the protocol take.
+//! Lower bounds of the time that the air, the channel plan and the protocol require.
 
 use airlag_models::stack::lorawan::config::{BETWEEN_WINDOWS, off_time_ns};
 use airlag_models::stack::lorawan::plan::{Direction as Way, OVERHEAD};

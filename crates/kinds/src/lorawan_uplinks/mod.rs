@@ -1,4 +1,4 @@
-//! Unconfirmed uplinks of many LoRaWAN class A devices to gateways: how many arrive.
+//! Delivery of unconfirmed uplinks from many LoRaWAN class A devices to gateways.
 //!
 //! ```text
 //!  device ──► channel at random, pure ALOHA ──► every gateway in range ──► network server
@@ -10,7 +10,7 @@
 //!
 //! A device sends a message each period from a random phase on, on a random channel, at a fixed
 //! spreading factor. It joins the air [in isolation](airlag_air::Medium::join_isolated) with paths
-//! to gateways only, so it costs nothing while it sleeps.
+//! to gateways only, so a sleeping device takes no computing time.
 //!
 //! Omitted: downlinks and the receive windows after an uplink, retransmissions, joining, adaptive
 //! data rate during operation, clock errors, fading, and propagation delay. The duty cycle of a
@@ -45,12 +45,12 @@ pub const FACTORS: [SpreadingFactor; 6] = {
 /// Choice of the devices' spreading factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assignment {
-    /// Equally many devices of each.
+    /// The devices are divided equally among the spreading factors.
     Even,
-    /// The same for all devices.
+    /// All devices have this spreading factor.
     Fixed(SpreadingFactor),
-    /// The fastest that the nearest gateway receives with a margin of 10 dB, as after
-    /// adaptive data rate; 12 if none is.
+    /// Each device has the fastest spreading factor that the nearest gateway receives with a margin
+    /// of 10 dB, as adaptive data rate (ADR) selects it, or 12 if there is none.
     Adaptive,
 }
 
@@ -81,9 +81,10 @@ pub struct Network {
     pub channels: usize,
     /// Spreading factors.
     pub assignment: Assignment,
-    /// Whether signal levels count: noise, capture effect, interference between spreading factors
-    /// and the number of demodulators. Otherwise, each gateway receives every frame in range,
-    /// unless another of the same spreading factor on the same channel overlaps it.
+    /// Whether reception depends on signal levels: noise, capture effect, interference between
+    /// spreading factors, and the number of demodulators. Otherwise, each gateway receives every
+    /// frame in range, unless another frame with the same spreading factor overlaps it on the same
+    /// channel.
     pub levels: bool,
     /// Random seed.
     pub seed: u64,
@@ -119,7 +120,7 @@ impl Group {
 /// Outcome of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Messages by spreading factor, ascending, without those that no device uses.
+    /// Messages by spreading factor, ascending. Spreading factors that no device uses are omitted.
     pub groups: Vec<Group>,
     /// Frames that gateways received, with duplicates.
     pub receptions: u64,

@@ -14,7 +14,7 @@ pub enum StationLink {
     OneWay(StationDriver),
     /// A transmitter that powers down between messages.
     Resting(Resting<Spi<Chip>, Output, Input, Delay>),
-    /// Role reversal.
+    /// A link in both directions by role reversal.
     Turning(Turning<Spi<Chip>, Output, Input, Delay>),
     /// A transmitter that polls for replies.
     Requester(Requester<Spi<Chip>, Output, Input, Delay>),

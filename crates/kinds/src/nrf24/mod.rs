@@ -160,8 +160,8 @@ impl Configured for Parameters {
 
 /// Response of the chip to other signals. Its only carrier sense is the received power detector, at
 /// -64 dBm (nRF24L01+ v1.0, 6.4). Frames of its own kind have all their power in its own band. With
-/// this harm, the curve yields a co-channel rejection of 10.9 dB for 0.1 % of bits wrong, at every
-/// rate.
+/// this value of `harm`, the error rate curve yields a co-channel rejection of 10.9 dB at a bit
+/// error rate of 0.1 %, for every data rate.
 #[must_use]
 pub fn hearing(rate: Rate) -> Hearing {
     let width_khz = band(0, rate).width_khz();

@@ -22,7 +22,7 @@ choices! {
     pub enum Length {
         /// Always 32 B.
         Padded = "padded",
-        /// The length of the message if that is shorter.
+        /// 32 B, or the length of the message if the message is shorter.
         Exact = "exact",
         /// Dynamic payload length.
         Dynamic = "dynamic",
@@ -36,7 +36,7 @@ choices! {
         None = "none",
         /// Role reversal of both chips.
         Turn = "turn",
-        /// Acknowledgement payloads, with polls from the first board.
+        /// Payloads in acknowledgements, which the first board requests by polls.
         AckPayload = "ack-payload",
     }
 }

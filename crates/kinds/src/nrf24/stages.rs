@@ -1,5 +1,5 @@
-//! Stages of this chip's frames, on the air and around it. A single message and a stream of
-//! messages differ only in how often they wait for each stage.
+//! Stages of the chip's frames, on the air and before and after. A single message and a stream of
+//! messages differ only in the number of times that they wait for each stage.
 
 use airlag_link::airtime::nrf24::Frame;
 use airlag_rig::floor::Term;

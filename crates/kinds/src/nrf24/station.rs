@@ -36,7 +36,7 @@ impl Station {
         self.chip.node()
     }
 
-    /// The chip, for a board that is not one of this bench.
+    /// Returns the chip, for a board that is not one of this bench.
     #[must_use]
     pub const fn chip(&self) -> &Rc<Chip> {
         &self.chip

@@ -38,7 +38,7 @@ parameters! {
         ecc: bool,
         /// longest window, in milliseconds of the firmware
         max_window: u64 = whole(2, 131, "ms"),
-        /// share of time in which it may transmit
+        /// share of time in which the radio may transmit
         duty_cycle: u8 = whole(1, 100, "%"),
         /// wait for a clear channel
         listen_before_talk: bool,

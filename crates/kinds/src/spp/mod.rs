@@ -87,7 +87,7 @@ impl Facts for Parameters {
 
 impl Configured for Parameters {
     /// The packets of the frames are back to back. Each but the last is followed by the slot of its
-    /// answer. The first is sent in a slot that begins at once.
+    /// response. The first is sent in a slot that begins at once.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);
@@ -107,7 +107,7 @@ impl Configured for Parameters {
         Ok(floor)
     }
 
-    /// Every frame with the slot of its answer.
+    /// Every frame with the slot of its response.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);

@@ -21,9 +21,9 @@ use airlag_rig::propagation::Propagation;
 choices! {
     /// Sending end.
     pub enum Direction {
-        /// The device.
+        /// The device sends.
         Up = "up",
-        /// The border router.
+        /// The border router sends.
         Down = "down",
     }
 }

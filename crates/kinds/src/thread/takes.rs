@@ -1,8 +1,8 @@
 //! Lower bounds for messages over a Thread network.
 //!
 //! A frame is sent over every hop. While one board sends, no other board that its receiver senses
-//! may send. Successive frames of a number of neighbouring hops are therefore sequential, and the
-//! channel is reused only beyond them.
+//! may send. Frames on neighbouring hops are therefore sent one after the other, and only more
+//! distant hops reuse the channel at the same time.
 
 use std::collections::BTreeMap;
 

@@ -77,7 +77,7 @@ impl Parameters {
 }
 
 impl Configured for Parameters {
-    /// Frames in bursts, and an answer with a report between bursts.
+    /// Frames in bursts, and a response with a report between bursts.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let (setup, stages) = (Setup::new(self)?, self.stages());
         let (full, rest) = split(stream(self, size), body(FRAME));

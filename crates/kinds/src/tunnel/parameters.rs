@@ -28,9 +28,9 @@ choices! {
 choices! {
     /// Encryption of packets.
     pub enum Seal {
-        /// With a shared key.
+        /// Packets are encrypted with a shared key.
         Sealed = "sealed",
-        /// None.
+        /// Packets are not encrypted.
         Plain = "plain",
     }
 }
@@ -38,9 +38,9 @@ choices! {
 choices! {
     /// Behaviour of a program while packets are queued.
     pub enum WhenFull {
-        /// It waits, as behind a socket.
+        /// The program waits, as behind a socket.
         Wait = "wait",
-        /// It continues, and the tunnel drops packets.
+        /// The program continues, and the tunnel drops packets.
         Drop = "drop",
     }
 }
@@ -70,7 +70,7 @@ parameters! {
         queue_interval: Duration,
         /// capacity of all queues together
         queue_room: u32 = whole(1_500, 16_777_216, "B"),
-        /// allowance for the other end's software, from an answer to the next frame
+        /// allowance for the other end's software, from a response to the next frame
         turn_software: Duration,
         /// settling time, Tstby2a
         settle: Duration,

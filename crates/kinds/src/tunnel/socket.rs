@@ -112,7 +112,7 @@ impl TunnelSocket {
         Self::new(Rc::clone(&self.out), Rc::clone(&self.into))
     }
 
-    /// Offers a datagram to a port; it is accepted even if many are queued.
+    /// Offers a datagram to a port. The datagram is accepted even if many are queued.
     pub fn offer(&self, port: u16, payload: &[u8]) {
         self.offer_packet(&datagram(port, payload));
     }
@@ -128,7 +128,7 @@ impl TunnelSocket {
         self.out.news.raise();
     }
 
-    /// Waits until fewer bytes are queued than the longest packet has.
+    /// Waits until fewer bytes are queued than fit into the longest packet.
     pub async fn room(&self) -> Result<(), String> {
         loop {
             let waiting = self.out.endpoint.borrow().waiting();

@@ -25,7 +25,7 @@ const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
 const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
 const SEPARATE: Address = [0x02, 0x00, 0x00, 0x00, 0x00, 0x01];
 
-/// Address of another pair on the air, by its number; 0 is the link.
+/// Returns the address of another pair on the air by its number. Number 0 is the link itself.
 pub const fn of(address: Address, group: u16) -> Address {
     let [a, b, c, d, e, f] = address;
     let [high, low] = group.to_be_bytes();
@@ -56,7 +56,7 @@ impl Network {
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
     }
 
-    /// Ports of two boards that send packets of up to `mtu` bytes over this network.
+    /// Creates the ports of two boards that send packets of up to `mtu` bytes over this network.
     pub fn ports(
         &self,
         bench: &Bench,

@@ -1,11 +1,11 @@
 //! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, with frequency hopping or other
 //! modulation, adaptive or not.
 //!
-//! Below 10 dBm only power and density are limited. Above it, non-adaptive equipment is limited by
-//! gaps and medium utilisation, which is the duty cycle scaled by the power over 100 mW. Adaptive
-//! equipment is limited by channel occupancy. Short control signalling of adaptive equipment
-//! without a clear channel assessment, such as acknowledgements, may take 10 % of any 50 ms. That
-//! is not checked, since a record does not identify those transmissions.
+//! Below 10 dBm only power and density are limited. Above 10 dBm, non-adaptive equipment is limited
+//! in gaps and medium utilisation, which is the duty cycle times the ratio of the power to 100 mW.
+//! Adaptive equipment is limited by channel occupancy. Short control signalling of adaptive
+//! equipment without a clear channel assessment, such as acknowledgements, may take 10 % of any 50
+//! ms. This is not checked, because a record does not identify these transmissions.
 
 use crate::check::{Check, Limit};
 use crate::clause::EN_300_328;

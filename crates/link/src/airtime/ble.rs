@@ -36,8 +36,8 @@ impl Phy {
     /// All PHYs.
     pub const ALL: [Self; 4] = [Self::Le1M, Self::Le2M, Self::CodedS2, Self::CodedS8];
 
-    /// Nanoseconds from the first bit of the preamble to the last of the access address, when a
-    /// receiver has identified the packet as its own.
+    /// Returns the time from the first bit of the preamble to the last bit of the access address,
+    /// ns. A receiver has then identified the packet as its own.
     ///
     /// Section 2.2: the coded preamble lasts 80 us, the access address 256 us at eight symbols a
     /// bit, independent of the rate of the PDU.
@@ -78,8 +78,8 @@ impl Phy {
     }
 }
 
-/// Duration of a connection event with one data packet: the packet, its empty answer, and the space
-/// before each.
+/// Returns the duration of a connection event with one data packet, ns: the packet, the empty
+/// packet in response, and the interframe space before each.
 #[must_use]
 pub const fn exchange_ns(phy: Phy, payload: usize) -> u64 {
     phy.duration_ns(payload) + INTER_FRAME_NS + phy.duration_ns(0) + INTER_FRAME_NS

@@ -81,8 +81,8 @@ impl Phy {
         self.symbols_ns(self.shr_symbols() + octets * self.symbols_per_octet())
     }
 
-    /// Acknowledgement timeout after a frame, nanoseconds: `macAckWaitDuration` (7.4.2), which is a
-    /// backoff period, a turnaround, and an acknowledgement up to its first octet of content.
+    /// Acknowledgement timeout after a frame, nanoseconds: `macAckWaitDuration` (7.4.2), the sum of
+    /// a backoff period, a turnaround, and an acknowledgement up to its first octet of content.
     #[must_use]
     pub const fn ack_wait_ns(self) -> u64 {
         let content = 6 * self.symbols_per_octet();

@@ -4,10 +4,10 @@
 //! 4.1.1.6 (frame structure, low data rate optimisation) and 4.1.1.7 (time on air).
 //!
 //! All durations are exact. The bandwidths are 500 kHz divided by a whole number, so a chip lasts
-//! an even number of microseconds; the preamble ends on a quarter of a symbol, and a quarter of the
-//! shortest symbol is still a whole number of nanoseconds.
+//! an even number of microseconds. The preamble ends after a quarter of a symbol, and a quarter of
+//! the shortest symbol is still a whole number of nanoseconds.
 
-/// Spreading factor: chips per symbol, as a power of two.
+/// Spreading factor: the base-2 logarithm of the number of chips per symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are the numbers")]
@@ -32,7 +32,7 @@ impl SpreadingFactor {
         if exponent < 6 || exponent > 12 { None } else { Some(Self::ALL[exponent as usize - 6]) }
     }
 
-    /// Exponent.
+    /// Returns the spreading factor as a number: the exponent of two in the chips per symbol.
     #[must_use]
     pub const fn exponent(self) -> u8 {
         self as u8
@@ -45,7 +45,7 @@ impl SpreadingFactor {
     }
 }
 
-/// Signal bandwidth. The names are the datasheet's rounded kilohertz.
+/// Signal bandwidth. The names contain the datasheet's values, rounded to kilohertz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the numbers")]
 pub enum Bandwidth {
@@ -99,7 +99,7 @@ impl Bandwidth {
         (500_000 + self.divider() / 2) / self.divider()
     }
 
-    /// Bandwidth that rounds to `hz`.
+    /// Returns the bandwidth whose rounded value is `hz`.
     #[must_use]
     pub const fn from_hz(hz: u32) -> Option<Self> {
         let mut index = 0;
@@ -119,7 +119,7 @@ impl Bandwidth {
     }
 }
 
-/// Coding rate: four data bits in this number of bits on the air.
+/// Coding rate: the number of bits on the air for four data bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are the numbers")]
@@ -134,7 +134,7 @@ impl CodingRate {
     /// All coding rates, least redundant first.
     pub const ALL: [Self; 4] = [Self::Cr4_5, Self::Cr4_6, Self::Cr4_7, Self::Cr4_8];
 
-    /// Coding rate of four in `denominator`.
+    /// Returns the coding rate 4/`denominator`.
     #[must_use]
     pub const fn new(denominator: u8) -> Option<Self> {
         if denominator < 5 || denominator > 8 {
@@ -166,7 +166,8 @@ pub struct Frame {
     pub explicit_header: bool,
     /// Whether a 16-bit CRC covers the payload.
     pub crc: bool,
-    /// Two bits fewer per symbol, for symbols so long that the crystals drift apart within a frame.
+    /// Whether a symbol carries two bits fewer. This is required for symbols so long that the
+    /// crystals drift apart within a frame.
     pub low_data_rate_optimize: bool,
 }
 

@@ -12,7 +12,8 @@ pub const PREAMBLE_BITS: u64 = 64;
 /// Preamble bits that a receiver has to detect before the sync word: 5 nibbles.
 pub const PREAMBLE_THRESHOLD_BITS: u64 = 20;
 
-/// Largest packet of the packet handler, bytes: a multiple of six, for the code words.
+/// Largest packet of the packet handler, bytes. It is a multiple of six, because the code words
+/// fill six bytes at a time.
 pub const MAX_PACKET: usize = 252;
 
 /// Trailer after the data, bytes: 13 bits of window and three flags.
@@ -28,7 +29,7 @@ const RATE_REGISTER: [u64; 13] = [
     0x4000,
 ];
 
-/// The lowest rate with register settings that is at least `wanted` kbit/s, or the fastest.
+/// Returns the lowest rate with register settings that is at least `wanted` kbit/s, or the fastest.
 #[must_use]
 pub const fn rate_kbps(wanted: u64) -> u64 {
     RATES_KBPS[index(wanted)]

@@ -1,4 +1,4 @@
-//! Asynchronous serial: start bit, eight data bits, stop bit.
+//! Asynchronous serial transmission with a start bit, eight data bits and a stop bit (8N1).
 
 /// Bits on the wire for one byte of 8N1.
 pub const BITS_PER_BYTE: u64 = 10;

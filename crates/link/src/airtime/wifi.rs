@@ -9,7 +9,8 @@
 //! Espressif's long range mode is not standardised. Its two bit rates are documented (ESP-IDF,
 //! "Long Range (LR)": 512 and 256 kbit/s, nominal), and its preamble is not.
 
-/// Nanoseconds from a frame to its acknowledgement: SIFS of the 2.4 GHz band (Table 17-9, 19.8.4).
+/// Time from a frame to its acknowledgement, nanoseconds: SIFS of the 2.4 GHz band (Table 17-9,
+/// 19.8.4).
 pub const SIFS_NS: u64 = 10_000;
 
 /// Slot duration where 802.11b stations may take part, nanoseconds (Table 17-9, 19.8.4).
@@ -66,7 +67,7 @@ pub enum Rate {
 pub struct Mcs(u8);
 
 impl Mcs {
-    /// Index from 0 to 7; none above.
+    /// Creates a scheme from its index, 0 to 7. `None` for a larger index.
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index < 8 { Some(Self(index)) } else { None }
@@ -178,8 +179,9 @@ impl Rate {
         matches!(self, Self::LongRange256 | Self::LongRange512)
     }
 
-    /// Duration of preamble and header before the first octet of the frame, nanoseconds. That of
-    /// long range is not documented; the long preamble of the DSSS it is derived from is assumed.
+    /// Duration of preamble and header before the first octet of the frame, nanoseconds. The
+    /// duration for long range mode is not documented. The long preamble of DSSS, from which this
+    /// mode is derived, is assumed.
     #[must_use]
     pub const fn preamble_ns(self) -> u64 {
         match self {
@@ -242,7 +244,7 @@ impl Rate {
     }
 
     /// Idle time of the medium after a frame that could not be decoded, nanoseconds: EIFS
-    /// (9.3.2.3.7), long enough for an acknowledgement at the lowest rate of this modulation,
+    /// (9.3.2.3.7). It is long enough for an acknowledgement at the lowest rate of this modulation,
     /// followed by `space_ns`.
     #[must_use]
     pub const fn eifs_ns(self, space_ns: u64) -> u64 {

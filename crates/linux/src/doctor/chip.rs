@@ -1,4 +1,4 @@
-//! Check that a chip answers on its bus: two registers retain written values.
+//! Check that a chip responds on its bus: two registers retain written values.
 
 use airlag_drivers::nrf24::register::{at, command};
 use embassy_futures::block_on;

@@ -1,4 +1,5 @@
-//! Boards at both ends of a link: settings before a run, its start, and the counters after it.
+//! Boards at both ends of a link: their settings before a run, the start of the run, and their
+//! counters after it.
 //!
 //! The sender generates the messages of a run itself, with its settings `count` and `period`.
 
@@ -43,7 +44,7 @@ impl End {
 pub struct Pair {
     /// Board that sends.
     pub sender: PathBuf,
-    /// Board that receives. `None` if it has no image of airlag, or is set up already.
+    /// Board that receives. `None` if this board has no image of airlag, or is already set up.
     pub receiver: Option<PathBuf>,
 }
 
@@ -55,7 +56,7 @@ impl Pair {
     ///
     /// # Errors
     ///
-    /// As [`configured`].
+    /// The errors of [`configured`].
     pub fn prepare(&self, settings: &[(String, u64)]) -> Result<(), Error> {
         let changes = |end: End, starts: bool| {
             let role = (ROLE.to_owned(), end as u64);
@@ -79,7 +80,7 @@ impl Pair {
     ///
     /// # Errors
     ///
-    /// If the board does not answer, or does not start.
+    /// If the board does not respond, or does not start.
     pub fn start(&self) -> Result<(), Error> {
         Host::open(&self.sender)?.run(true)
     }
@@ -88,8 +89,8 @@ impl Pair {
     ///
     /// # Errors
     ///
-    /// If a board does not answer, if the sender is still running, or if its counter of sent messages
-    /// differs from its setting `count`.
+    /// If a board does not respond, if the sender is still running, or if its counter of sent
+    /// messages differs from its setting `count`.
     pub fn finish(&self) -> Result<Vec<(End, BoardCounters)>, Error> {
         let sender = configured(&self.sender, &Changes::default())?;
         if let Some(error) = failure(&sender) {
@@ -107,7 +108,8 @@ impl Pair {
         Ok(found)
     }
 
-    /// Tells both boards to stop. Their replies are not awaited, so that Ctrl-C also stops them.
+    /// Sends a stop request to both boards. Their replies are not awaited, so that Ctrl-C also
+    /// stops them.
     pub fn stop(&self) {
         for device in [Some(&self.sender), self.receiver.as_ref()].into_iter().flatten() {
             if let Ok(mut host) = Host::open(device) {

@@ -20,7 +20,7 @@ pub(super) struct Plugged {
 }
 
 impl Plugged {
-    /// Answers each piece of received bytes with what `board` returns. `None` unplugs it.
+    /// Responses each piece of received bytes with what `board` returns. `None` unplugs it.
     pub fn new(mut board: impl FnMut(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> Self {
         let (controller, terminal, path) = opened();
         let is_over = Arc::new(AtomicBool::new(false));
@@ -154,11 +154,11 @@ fn garbage_silence_and_partial_frames_are_one_line() {
     let plugged = Plugged::new(|_| Some(b"GPS fix\r\n$GPGGA\0\0\x03ab\0".to_vec()));
     let error = plugged.refusal(&Changes::default());
     assert!(
-        error.contains("no valid answer in ") && error.ends_with("an image of airlag"),
+        error.contains("no valid response in ") && error.ends_with("an image of airlag"),
         "{error}"
     );
     let plugged = Plugged::new(|_| Some(Vec::new()));
-    assert!(plugged.refusal(&Changes::default()).contains(": no answer, within 3s"));
+    assert!(plugged.refusal(&Changes::default()).contains(": no response, within 3s"));
     // Half a reply, then the board is replaced by one that works.
     let (mut image, mut first) = (image(), true);
     let plugged = Plugged::new(move |bytes| {

@@ -20,7 +20,7 @@ impl Metrics {
         TcpListener::bind(at).map(Self)
     }
 
-    /// Answers scrapes with the current progress until the session ends.
+    /// Responds to scrapes with the current progress until the session ends.
     pub(super) fn serve(
         &self,
         target: &str,
@@ -72,8 +72,8 @@ fn text(target: &str, now: &Progress) -> String {
     for (name, help, value) in [
         ("sent", "Requests sent.", now.sent),
         ("answered", "Requests answered in time.", now.answered),
-        ("too_late", "Answers after the timeout.", now.too_late),
-        ("duplicates", "Further answers to one request.", now.duplicates),
+        ("too_late", "Responses after the timeout.", now.too_late),
+        ("duplicates", "Further responses to a request.", now.duplicates),
     ] {
         text += &format!(
             "# TYPE airlag_probe_{name} counter\n# HELP airlag_probe_{name} {help}\n\

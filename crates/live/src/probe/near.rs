@@ -33,16 +33,16 @@ impl Clock {
         self.start_ns + nanos(self.start.elapsed())
     }
 
-    /// Converts a recent kernel timestamp of the system clock, ns. A timestamp that is not recent (the system
-    /// clock was stepped since) is replaced by the current time.
+    /// Converts a recent kernel timestamp of the system clock, ns. A timestamp that is not recent, because
+    /// the system clock was stepped since, is replaced by the current time.
     #[must_use]
     pub fn of_day_ns(&self, stamp_ns: i64) -> i64 {
         let age = day_ns() - stamp_ns;
         self.now_ns() - if (0..RECENT_NS).contains(&age) { age } else { 0 }
     }
 
-    /// Waits until `at_ns`, or until `ends` returns true. Returns immediately if that time has passed. Returns
-    /// whether it waited until then.
+    /// Waits until `at_ns`, or until `ends` returns true. Returns immediately if `at_ns` has passed. The
+    /// result is false if `ends` returned true first.
     pub fn wait(&self, at_ns: i64, ends: impl Fn() -> bool) -> bool {
         loop {
             let left = at_ns - self.now_ns();
@@ -63,8 +63,8 @@ impl Clock {
 
 /// Maximum age of a kernel timestamp when it is read, ns.
 const RECENT_NS: i64 = 1_000_000_000;
-/// Final part of a wait that is spent spinning, ns. On two virtual cores, `benches/probe_peers.py` found 0.7 % of
-/// the messages more than 50 µs late with 60 µs, and 0.3 % with 200 µs.
+/// Final part of a wait that is spent spinning, ns. On two virtual cores, `benches/probe_peers.py` found 0.7
+/// % of the messages more than 50 µs late with 60 µs, and 0.3 % with 200 µs.
 pub(super) const SPIN_NS: i64 = 200_000;
 /// Interval at which waiting threads check for the end of the session.
 pub(super) const TURN: Duration = Duration::from_millis(30);

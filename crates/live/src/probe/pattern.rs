@@ -28,9 +28,9 @@ pub enum Pattern {
         /// Suspected period of the link.
         link: Duration,
     },
-    /// At these times, in ascending order.
+    /// Requests at these times, in ascending order.
     Schedule(Vec<Duration>),
-    /// Each request as soon as the previous one is answered or timed out.
+    /// Each request is sent as soon as the previous one is answered or has timed out.
     ClosedLoop,
 }
 

@@ -1,8 +1,8 @@
 //! The far end of a session, on a computer.
 //!
-//! An answer is never longer than its request, and is sent to the request's source address. The
-//! number of answers per second to one address is limited, so requests with a forged source address
-//! cannot send more traffic to a victim than that.
+//! A response is never longer than its request, and is sent to the request's source address. The
+//! number of responses per second to one address is limited, so requests with a forged source
+//! address cannot cause more traffic than this to a victim.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -42,16 +42,16 @@ pub struct Counts {
     pub answered: AtomicU64,
     /// Packets that are not requests.
     pub ignored: AtomicU64,
-    /// Requests or connections beyond a limit.
+    /// Requests or connections rejected because of a limit.
     pub limited: AtomicU64,
 }
 
-/// Answers the requests that arrive at one address or device.
+/// Responds to the requests that arrive at one address or device.
 pub struct Reflector {
     listens: Listens,
     name: String,
     clock: Clock,
-    /// Maximum answers per second to one address.
+    /// Maximum responses per second to one address.
     rate: u32,
     error_ns: Option<u64>,
     counts: Arc<Counts>,
@@ -88,7 +88,7 @@ impl Reflector {
         Arc::clone(&self.counts)
     }
 
-    /// Answers requests until interrupted.
+    /// Responds to requests until interrupted.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Reflector {
             let got = match datagrams::receive(socket, &mut packet, self.clock) {
                 Ok(Some(got)) => got,
                 Ok(None) => continue,
-                // An earlier answer was undeliverable.
+                // An earlier response was undeliverable.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => continue,
                 Err(error) => return Err(error),
             };
@@ -129,7 +129,7 @@ impl Reflector {
             let count = sessions.count(from, stamp::ssid(question));
             let clock = self.clock;
             stamp::reflect(question, count, received_ns, ttl, estimate, || clock.now_ns());
-            // An answer that cannot be sent is dropped.
+            // A response that cannot be sent is dropped.
             if socket.send_to(question, from).is_ok() {
                 self.counts.answered.fetch_add(1, Ordering::Relaxed);
             }
@@ -266,12 +266,12 @@ fn on_stream(mut stream: impl Read + Write, clock: Clock, counts: &Counts) -> io
     Ok(())
 }
 
-/// Number of answers sent in each session.
+/// Number of responses sent in each session.
 #[derive(Default)]
 struct Sessions(HashMap<(SocketAddr, u16), (u32, Option<Instant>)>);
 
 impl Sessions {
-    /// Returns the number of earlier answers in this session, and counts one more.
+    /// Returns the number of earlier responses in this session, and counts one more.
     fn count(&mut self, from: SocketAddr, ssid: u16) -> u32 {
         let now = Instant::now();
         if self.0.len() >= SESSIONS && !self.0.contains_key(&(from, ssid)) {

@@ -108,7 +108,7 @@ pub(super) fn open(over: &Target, plan: &Plan, clock: Clock) -> io::Result<Halve
     // A probe's text is not secret, so a peripheral without encryption can be probed too.
     let mut config = CentralConfig::new(packet, CALLS as u8);
     config.encryption = Encryption::Preferred;
-    // A later answer counts as lost, and must not delay the next call.
+    // A later response counts as lost, and must not delay the next call.
     config.timeout_ns = Some(plan.timeout.as_ns());
     let central = Central::new(config, random()?.0, instant(clock.now_ns()));
     let mut calls = Calls { central, send, container: vec![0; packet], size: plan.size };
@@ -150,8 +150,8 @@ impl Calls {
         Err(io::ErrorKind::Interrupted.into())
     }
 
-    /// Returns the sequence number of the next answered call. A failed call counts as lost, unless every call would
-    /// fail for the same reason.
+    /// Returns the sequence number of the next answered call. A failed call counts as lost, unless every call
+    /// would fail for the same reason.
     fn answered(&mut self) -> io::Result<Option<u32>> {
         while let Some(event) = self.central.event() {
             match event {
@@ -250,9 +250,9 @@ impl Hear for Hears {
     }
 }
 
-/// Serves the benchmark service, whose echo is probed, until the central disconnects, is idle for `silent`, or the
-/// command is interrupted. Each connection gets a new identity. `count` receives `true` for each container that
-/// completes a call, and `false` for each invalid one.
+/// Serves the benchmark service, whose echo is probed, until the central disconnects, is idle for `silent`,
+/// or the command is interrupted. Each connection gets a new identity. `count` receives `true` for each
+/// container that completes a call, and `false` for each invalid one.
 pub(super) fn serve(
     stream: impl Read + Write,
     clock: Clock,

@@ -1,8 +1,10 @@
-//! Session of probes: one thread sends on schedule, another receives, the caller's reports progress.
+//! Session of probes: one thread sends on schedule, another one receives, and the caller's thread
+//! reports progress.
 //!
 //! Requests are sent at the times of the pattern, whether or not earlier ones were answered. A
-//! program that waits for an answer before the next request hides the delays that it should measure
-//! (coordinated omission). A request that is sent late is recorded with both times.
+//! program that waits for a response before the next request hides the delays that it should
+//! measure (coordinated omission). For a request that is sent late, both the scheduled and the
+//! actual time are recorded.
 
 use std::collections::VecDeque;
 use std::io;
@@ -34,15 +36,15 @@ pub struct Plan {
     pub target: Target,
     /// Carrier of the packets, for a target that this crate cannot open.
     pub carrier: Option<Carrier>,
-    /// Size of a request and of its answer, bytes.
+    /// Size of a request and of its response, bytes.
     pub size: usize,
     /// Pattern of the send times.
     pub pattern: Pattern,
-    /// Number of requests. `None`: until `lasting` is over, or the session is interrupted.
+    /// Number of requests. `None` means until `lasting` is over, or the session is interrupted.
     pub count: Option<u64>,
     /// Duration.
     pub lasting: Option<Duration>,
-    /// Timeout of an answer. A later answer counts as lost.
+    /// Timeout of a response. A later response counts as lost.
     pub timeout: Duration,
     /// Random seed of the pattern.
     pub seed: u64,
@@ -50,7 +52,7 @@ pub struct Plan {
     pub error_ns: Option<u64>,
     /// Address at which OpenMetrics are served during the session.
     pub metrics: Option<SocketAddr>,
-    /// Journal of the messages. `None`: a file without a name.
+    /// Journal of the messages. `None` means a file without a name.
     pub kept: Option<Kept>,
 }
 
@@ -77,11 +79,11 @@ pub struct Progress {
     pub sent: u64,
     /// Requests answered.
     pub answered: u64,
-    /// Answers after the timeout.
+    /// Responses after the timeout.
     pub too_late: u64,
-    /// Second and further answers to a request.
+    /// Second and further responses to a request.
     pub duplicates: u64,
-    /// Round trip of the last answer, ns.
+    /// Round trip of the last response, ns.
     pub last_ns: i64,
     /// Median round trip since the start, ns, with a resolution of 1/16.
     pub p50_ns: u64,
@@ -106,7 +108,7 @@ struct Open {
     is_answered: bool,
 }
 
-/// Smallest number of messages that are kept to recognise their answers. Above it, messages older
+/// Smallest number of messages that are kept to recognise their responses. Above it, messages older
 /// than the timeout are discarded.
 const OPEN: usize = 1 << 16;
 /// Delay of the first message of an open loop, ns, during which the receiving thread starts.
@@ -126,7 +128,7 @@ struct State {
     /// Planned number of messages, and planned duration.
     count: Option<u64>,
     lasting_ns: Option<i64>,
-    /// Sequence number and reflector's count of the last answer.
+    /// Sequence number and reflector's count of the last response.
     before: Option<(i64, i64)>,
     failed: Option<io::Error>,
     /// Error of writing the journal.
@@ -172,7 +174,7 @@ impl State {
         }
     }
 
-    /// Assigns an answer to its request.
+    /// Assigns a response to its request.
     fn take(&mut self, heard: Heard) {
         let Some(last) = self.sent().checked_sub(1) else { return };
         // The last request sent with this sequence number.
@@ -231,7 +233,7 @@ impl State {
     }
 
     /// Reflector's count with its wraps undone: the value nearest to the count of the previous
-    /// answer plus the number of requests sent since.
+    /// response plus the number of requests sent since.
     fn count(&mut self, sequence: i64, heard: Heard) -> i64 {
         let wrap = heard.counts as i64;
         let count = i64::from(heard.count);
@@ -324,7 +326,7 @@ pub fn probe(plan: &Plan, mut report: impl FnMut(Progress)) -> Result<Probes, Er
     journal.finish().map_err(unrecorded)
 }
 
-/// Receives answers until the session ends.
+/// Receives responses until the session ends.
 fn listen(shared: &Shared, mut hears: Box<dyn Hear>, journal: &mut Journal, clock: Clock) {
     while !shared.ends.load(Ordering::Relaxed) {
         shared.record(journal, clock.now_ns());
@@ -343,7 +345,7 @@ fn listen(shared: &Shared, mut hears: Box<dyn Hear>, journal: &mut Journal, cloc
     }
 }
 
-/// Ends a session that has received no answer.
+/// Ends a session that has received no response.
 fn refused(shared: &Shared, error: io::Error) {
     let mut state = shared.lock();
     if state.answered == 0 {
@@ -382,7 +384,7 @@ impl Sending<'_> {
             }
             last_ns = at_ns;
         }
-        // Wait for outstanding answers.
+        // Wait for outstanding responses.
         let until_ns = last_ns + self.plan.timeout.as_ns() as i64;
         while self.clock.now_ns() < until_ns && !self.is_over() {
             let state = self.shared.lock();

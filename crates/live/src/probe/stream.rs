@@ -151,10 +151,10 @@ struct Hears<R> {
     answers: Answers,
 }
 
-/// Unwraps the timestamps of answers.
+/// Unwraps the timestamps of responses.
 #[derive(Default)]
 pub(super) struct Answers {
-    /// Near and far time of the previous answer.
+    /// Near and far time of the previous response.
     before: Option<(i64, i64)>,
 }
 
@@ -190,8 +190,8 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Waits up to [`TURN`](super::near::TURN) for the next message for which `accept` returns a value. `accept`
-    /// receives the message and the time when it was read.
+    /// Waits up to [`TURN`](super::near::TURN) for the next message for which `accept` returns a value.
+    /// `accept` receives the message and the time when it was read.
     pub fn next<T>(
         &mut self,
         mut accept: impl FnMut(&[u8], i64) -> Option<T>,

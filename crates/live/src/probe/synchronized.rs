@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The program failed.
-    #[error("{program} does not answer ({cause}); use --clock estimated")]
+    #[error("{program} does not respond ({cause}); use --clock estimated")]
     Silent {
         /// Program.
         program: &'static str,
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_program_that_is_absent_or_fails_is_named() {
         let absent = output("airlag-no-such-program", &[]).expect_err("absent").to_string();
-        assert!(absent.starts_with("airlag-no-such-program does not answer ("), "{absent}");
+        assert!(absent.starts_with("airlag-no-such-program does not respond ("), "{absent}");
         assert!(output("false", &[]).is_err());
         assert_eq!(output("echo", &["one"]).expect("it prints"), "one\n");
     }

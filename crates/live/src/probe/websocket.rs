@@ -1,4 +1,4 @@
-//! Binary WebSocket messages (RFC 6455), one per request or answer, without further framing.
+//! Binary WebSocket messages (RFC 6455), one per request or response, without further framing.
 
 use std::io;
 use std::net::TcpStream;
@@ -96,7 +96,7 @@ impl Hear for Hears {
     }
 }
 
-/// Answers a client until it disconnects, is idle for `silent`, or the work is interrupted.
+/// Responds to a client until it disconnects, is idle for `silent`, or the work is interrupted.
 pub(super) fn serve(
     connection: TcpStream,
     clock: Clock,

@@ -62,13 +62,13 @@ pub(super) trait Ask: Send {
     fn ask(&mut self, sequence: u32, sent_ns: i64) -> io::Result<()>;
 }
 
-/// Receiver of answers.
+/// Receiver of responses.
 pub(super) trait Hear: Send {
-    /// Waits up to one turn for the next answer. Returns `None` if none arrives.
+    /// Waits up to one turn for the next response. Returns `None` if none arrives.
     fn hear(&mut self) -> io::Result<Option<Heard>>;
 }
 
-/// An answer, with the moduli of its counters.
+/// A response, with the moduli of its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Heard {
     /// Sequence number of the request, and its modulus.
@@ -80,7 +80,7 @@ pub(super) struct Heard {
     /// Timestamps of the far clock, ns. [`NONE`](airlag_stats::NONE) if the far end has none.
     pub received_ns: i64,
     pub answered_ns: i64,
-    /// Arrival time of the answer on the near clock, ns.
+    /// Arrival time of the response on the near clock, ns.
     pub arrived_ns: i64,
     /// Maximum error of the far clock according to the reflector, ns.
     pub error_ns: Option<u64>,

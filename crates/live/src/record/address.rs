@@ -23,7 +23,7 @@ pub enum Address {
     },
     /// `pico:/dev/ttyACM0?period=203ms`: a Pico that runs `firmware/rp2040`.
     Pico {
-        /// Path of the device. `None`: the only one that is connected.
+        /// Path of the device. `None` means the only one that is connected.
         path: Option<PathBuf>,
         /// Channels and triggers.
         setup: board::Setup,
@@ -112,7 +112,7 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// If the device cannot be opened, another instrument answers, or none does.
+    /// If the device cannot be opened, another instrument responds, or none does.
     pub fn record(&self, plan: &Plan, on_progress: impl FnMut(u64)) -> Result<Recorded, Error> {
         match self {
             Self::Board { path, baud } => {

@@ -12,11 +12,11 @@ use super::{Error, Instrument, Plan, Recorded, Refusal, SILENCE_TIMEOUT};
 /// Settings of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Channels to record, in order. Empty: all that the board has.
+    /// Channels to record, in order. Empty means all that the board has.
     pub channels: Vec<u8>,
     /// Triggers that the board makes on channel 0.
     pub triggers: Option<Triggers>,
-    /// Time without data after which the board counts as stopped. `None`: the default.
+    /// Time without data after which the board counts as stopped. `None` means the default.
     pub silence: Option<Wall>,
 }
 
@@ -24,7 +24,7 @@ pub struct Setup {
 ///
 /// # Errors
 ///
-/// If the device cannot be opened, or no board answers in this protocol.
+/// If the device cannot be opened, or no board responds in this protocol.
 pub fn record(
     path: &Path,
     baud: u32,
@@ -75,7 +75,7 @@ impl Board {
             let right = format!("0 to {}", hello.channels - 1);
             return refused(&format!("the board has no channel {absent}"), right);
         }
-        // A second hello answers a repeated command. Frames are counted from 0 again.
+        // A second hello responds to a repeated command. Frames are counted from 0 again.
         self.next = (0, 0);
         if self.hello.is_none() {
             self.hello = Some(hello);

@@ -1,8 +1,8 @@
 //! Power Profiler Kit II (PPK2) of Nordic Semiconductor: a current meter with eight digital inputs.
 //!
 //! The protocol is that of its firmware, as implemented in the vendor's program (`pc-nrfconnect-ppk`,
-//! `src/constants.ts` and `src/device/serialDevice.ts`). The instrument sends 100,000 words per second over USB.
-//! A word contains the ADC reading, the measuring range, a counter and the levels of D0 to D7.
+//! `src/constants.ts` and `src/device/serialDevice.ts`). The instrument sends 100,000 words per second over
+//! USB. A word contains the ADC reading, the measuring range, a counter and the levels of D0 to D7.
 
 mod calibration;
 mod samples;
@@ -63,7 +63,7 @@ pub const SUPPLIES_MV: std::ops::RangeInclusive<u16> = 800..=5_000;
 ///
 /// # Errors
 ///
-/// If the device cannot be opened, or no PPK2 answers.
+/// If the device cannot be opened, or no PPK2 responds.
 pub fn record(
     path: &Path,
     plan: &Plan,
@@ -122,7 +122,8 @@ impl Ppk2 {
         };
         let text = String::from_utf8_lossy(&self.metadata[..end]);
         let calibration = Calibration::read(&text, self.setup.supply_mv);
-        self.calibration = Some(calibration.ok_or_else(|| wrong("its answer has no calibration"))?);
+        self.calibration =
+            Some(calibration.ok_or_else(|| wrong("its response contains no calibration"))?);
         self.recorder.header(Header {
             names: self.setup.channels.iter().map(|nth| format!("D{nth}")).collect(),
             epoch_unix_ns: None,

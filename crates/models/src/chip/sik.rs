@@ -21,7 +21,7 @@
 //!
 //! In its own window, a radio sends the content of its ring buffer, packet after packet. Once the
 //! buffer is empty, it sends a packet without data, which yields the rest of the window to the
-//! peer, and stays silent until the phase changes. A peer without data answers the same way. Two
+//! peer, and stays silent until the phase changes. A peer without data responds the same way. Two
 //! idle radios can therefore send only when one of the two windows of a round starts, and a byte
 //! waits up to the interval between two starts: 115.6 ms. Every half-second, a packet of statistics
 //! precedes the yield and delays waiting data.

@@ -4,10 +4,10 @@
 //! channels of 125 kHz at the same time, and demodulates up to eight packets at once, several on
 //! one channel if their spreading factors differ.
 //!
-//! The model reserves a demodulator from the first symbol of a packet to its last. The chip does so
-//! once it has detected the preamble, so it may choose differently between packets that begin
-//! within a few symbols of each other. Omitted: its ninth LoRa channel, its FSK channel, its
-//! transmitter, and the packet buffer.
+//! The model reserves a demodulator from the first symbol of a packet to its last. The real chip
+//! reserves one only when it has detected the preamble, and so may select other packets if several
+//! begin within a few symbols of each other. The model omits the ninth LoRa channel, the FSK
+//! channel, the transmitter and the packet buffer.
 
 use std::rc::Rc;
 
@@ -21,10 +21,10 @@ use super::sx127x::interference::between;
 use super::sx127x::sensitivity::{LOST, OCTETS, formula};
 use super::sx127x::settings::{FAMILY, chirps};
 
-/// Packets that it demodulates at once.
+/// Largest number of packets that the chip demodulates at once.
 pub const DEMODULATORS: usize = 8;
 
-/// Channels on which it looks for all spreading factors.
+/// Number of channels on which the chip searches for all spreading factors.
 pub const CHANNELS: usize = 8;
 
 /// Sensitivity of the reference design (list of features), at spreading factor 12 and 125 kHz. The
@@ -85,7 +85,7 @@ pub fn noise_figure() -> Db {
     signal::noise_figure(SENSITIVITY, |signal| modem.frame(signal, airtime) > LOST)
 }
 
-/// The receiver. It has no carrier sense.
+/// Returns the receiver, which has no carrier sense.
 #[must_use]
 pub fn receiver() -> Receiver {
     Receiver {

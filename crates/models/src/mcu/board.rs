@@ -7,7 +7,7 @@ use airlag_sim::meter::{Part, State};
 use airlag_sim::sim::Busy;
 use airlag_sim::{Class, Clock, Duration, Instant, Meter, Sim, Slice, Stream, Track};
 
-/// A microcontroller board. Clones are handles on the same one.
+/// A microcontroller board. Clones are handles to the same board.
 #[derive(Clone)]
 pub struct Board(Rc<Inner>);
 
@@ -36,15 +36,15 @@ impl Board {
         Self(Rc::new(inner))
     }
 
-    /// Sets the share of software time in which the processor runs. It sleeps for the rest, because
-    /// software also waits. Latencies do not change.
+    /// Sets the share of software time in which the processor runs. In the remaining time it
+    /// sleeps, because software also waits. Latencies do not change.
     #[must_use]
     pub fn computing(self, share: f64) -> Self {
         self.0.computing.set(share.clamp(0.0, 1.0));
         self
     }
 
-    /// Its name.
+    /// Name of the board.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
@@ -56,7 +56,7 @@ impl Board {
         &self.0.sim
     }
 
-    /// Its clock.
+    /// Clock of the board.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.0.clock

@@ -79,8 +79,8 @@ impl Cpu {
         self.offset + scale(at.as_ns(), self.cycles, self.nanoseconds, false)
     }
 
-    /// First cycle that starts at `at` or later, at which a synchronous circuit first samples an
-    /// event at `at`.
+    /// Returns the first cycle that starts at `at` or later. A synchronous circuit samples an event
+    /// at `at` in this cycle.
     #[must_use]
     pub const fn next_cycle(&self, at: Instant) -> u64 {
         self.offset + scale(at.as_ns(), self.cycles, self.nanoseconds, true)

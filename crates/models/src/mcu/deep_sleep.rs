@@ -6,8 +6,8 @@
 //! ```
 //!
 //! In deep sleep only a clock and the wake-up pin are powered: the program, the radio's driver and
-//! every connection are lost. Restoring them is modelled as processor time with the radio on; the
-//! frames of an association are not sent on the air here.
+//! every connection are lost. The time to restore them is modelled as processor time with the radio
+//! on. The frames of an association are not sent on the air.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -31,14 +31,14 @@ pub trait Switch {
 /// Phases of a board from wake-up to sleep, apart from its message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// From the wake-up edge to the first line of the program.
+    /// Time from the wake-up edge to the first line of the program.
     pub boot: Duration,
-    /// From there until the radio can send: start of its driver, and association with an access
-    /// point.
+    /// Time from the first line of the program until the radio can send: start of the radio's
+    /// driver, and association with an access point.
     pub association: Duration,
-    /// An address by DHCP.
+    /// Time to obtain an address by DHCP.
     pub address: Duration,
-    /// The handshakes of a session: TCP, TLS.
+    /// Time for the handshakes of a session: TCP, TLS.
     pub session: Duration,
     /// Time awake after a message.
     pub linger: Duration,
@@ -59,7 +59,7 @@ struct Shared {
 /// A link of a board with deep sleep.
 pub struct Sleeper<L> {
     link: L,
-    /// None for a board that stays awake.
+    /// `None` for a board that stays awake.
     shared: Option<Rc<Shared>>,
 }
 

@@ -19,11 +19,11 @@ use crate::slices;
 /// Costs of detecting an edge, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagCosts {
-    /// From the pin to the pending bit: input synchroniser and edge detector.
+    /// Time from the pin to the pending bit: input synchroniser and edge detector.
     pub synchroniser: u64,
-    /// The handler: clear the pending bit, set the flag.
+    /// Duration of the handler, which clears the pending bit and sets the flag.
     pub handler: u64,
-    /// One iteration of the idle main loop.
+    /// Duration of one iteration of the idle main loop.
     pub turn: u64,
 }
 
@@ -73,7 +73,7 @@ impl FlaggedInput {
         Self { cpu: cpu.clone(), line: line.clone(), costs, exceptions, turning, pending }
     }
 
-    /// Edges that came while the flag was still set, and were therefore missed.
+    /// Returns the number of edges that were missed because the flag was still set.
     #[must_use]
     pub fn merged(&self) -> u64 {
         self.pending.merged.get()

@@ -6,17 +6,17 @@
 /// Costs of an exception, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExceptionCosts {
-    /// From pending to the handler's first instruction, without wait states (Cortex-M4 TRM,
+    /// Time from pending to the handler's first instruction, without wait states (Cortex-M4 TRM,
     /// "Interrupt latency": 12).
     pub entry: u64,
-    /// From the handler's last instruction to the interrupted one.
+    /// Time from the handler's last instruction to the interrupted one.
     pub exit: u64,
-    /// From one handler to the next, without unstacking in between (Cortex-M4 TRM, "Tail-chaining":
-    /// 6).
+    /// Time from one handler to the next, without unstacking in between (Cortex-M4 TRM,
+    /// "Tail-chaining": 6).
     pub tail_chain: u64,
 }
 
-/// A periodic interrupt of the same priority.
+/// A periodic interrupt with the same priority as the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SysTick {
     /// Cycles between two ticks.
@@ -85,7 +85,7 @@ impl Exceptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PollLoop {
     length: u64,
-    /// A cycle at which it polled.
+    /// A cycle at which the loop polled.
     looked: u64,
 }
 
@@ -101,7 +101,7 @@ impl PollLoop {
         self.looked = cycle;
     }
 
-    /// A cycle at which it polled.
+    /// Returns a cycle at which the loop polled.
     #[must_use]
     pub const fn looked(&self) -> u64 {
         self.looked

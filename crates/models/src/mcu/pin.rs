@@ -67,14 +67,14 @@ impl OutputPin for Output {
 pub enum Notice {
     /// An interrupt wakes the waiting code.
     Interrupt {
-        /// From the edge to the first line of the code that waited for it.
+        /// Time from the edge to the first line of the code that waited for it.
         entry: Duration,
         /// Largest delay caused by a loop position or another interrupt; uniformly distributed.
         jitter: Duration,
     },
     /// The interrupt sets a flag, which the main loop polls.
     Polled {
-        /// From the edge to the flag being set.
+        /// Time from the edge to the flag being set.
         entry: Duration,
         /// Duration of the loop; its position is uniformly distributed.
         period: Duration,
@@ -82,7 +82,7 @@ pub enum Notice {
     /// The interrupt sets a flag, which the program polls once per scheduler tick of the board's
     /// clock.
     Tick {
-        /// From the tick to the code that polls.
+        /// Time from the tick to the code that polls.
         entry: Duration,
     },
 }

@@ -12,13 +12,13 @@ use crate::slices;
 /// Processing costs of the program, on its board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Before the handover of each chunk to the link.
+    /// Processor time before the handover of each chunk to the link.
     pub before_send: Duration,
-    /// After the last confirmation of a chunk, before the program continues.
+    /// Processor time after the last confirmation of a chunk, before the program continues.
     pub after_send: Duration,
-    /// Per byte received: copying, CRC, comparing.
+    /// Time per byte received: copying, CRC, comparing.
     pub per_byte: Duration,
-    /// From a chunk's last byte to the request for the next one.
+    /// Time from a chunk's last byte to the request for the next one.
     pub before_receive: Duration,
     /// Largest additional delay between successive chunks; uniformly distributed.
     pub before_receive_jitter: Duration,

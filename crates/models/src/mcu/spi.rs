@@ -1,7 +1,7 @@
 //! An SPI bus with a clock and gaps between bytes.
 //!
 //! The device responds when its select line falls, and executes the transaction when the line
-//! rises. The time in between is that of the bytes. A transaction is one timed event.
+//! rises. The time in between is the duration of the bytes. A transaction is one timed event.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ const PIECE: usize = 64;
 
 /// A chip on the bus.
 pub trait SpiTarget {
-    /// The select line falls.
+    /// Called when the select line falls.
     fn select(&self);
     /// Exchanges bytes: the host's bytes are replaced by the chip's response. Bytes of one
     /// transaction may be split over several calls.
@@ -33,7 +33,7 @@ pub trait SpiTarget {
             self.exchange(copy);
         }
     }
-    /// The select line rises: the transaction takes effect.
+    /// Called when the select line rises. The transaction then takes effect.
     fn deselect(&self);
     /// Time slice of the current transaction.
     fn slice(&self) -> &'static Slice {
@@ -44,7 +44,7 @@ pub trait SpiTarget {
 /// Durations of a byte and of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpiTiming {
-    /// One byte, with the gap that follows it.
+    /// Duration of one byte, including the gap that follows it.
     pub byte: Duration,
     /// Overhead of a transaction: select, call, set-up.
     pub transaction: Duration,

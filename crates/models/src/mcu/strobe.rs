@@ -15,7 +15,7 @@ pub struct StrobeCosts {
     pub write: u64,
     /// Cycles between two writes of one program.
     pub hold: u64,
-    /// From the port to the level an analyser sees.
+    /// Time from the port to the level an analyser sees.
     pub slew: Duration,
 }
 

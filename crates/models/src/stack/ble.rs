@@ -16,7 +16,7 @@
 //! - [`slices`]: time slices.
 //!
 //! The link layer omits encryption, connection updates during a connection, and the control
-//! procedures for PHY and data length: both ends are configured with the negotiated values.
+//! procedures for PHY and data length. Both ends are configured with the negotiated values.
 
 pub mod att;
 pub mod cipher;

@@ -1,8 +1,8 @@
 //! Two hosts on an Ethernet switch: full duplex, store and forward (IEEE Std 802.3-2018, 4.2.3 and
 //! 4A.4.2).
 //!
-//! A frame is sent on each of the two wires once: the switch forwards it when it is complete. No
-//! frame is lost.
+//! A frame is sent once on each of the two wires, because the switch forwards it when it is
+//! complete. No frame is lost.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -29,7 +29,7 @@ const SHORTEST: usize = 46;
 pub struct Config {
     /// Rate of each wire, Mbit/s.
     pub mbps: u32,
-    /// From the arrival of a frame in the switch until its first bit leaves.
+    /// Time from the arrival of a frame in the switch until its first bit leaves.
     pub switch: Duration,
     /// Largest packet, bytes.
     pub mtu: usize,

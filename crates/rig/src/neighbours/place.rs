@@ -32,7 +32,7 @@ pub struct PlacedRadios {
 /// Position of a radio: its group, and its distance from the link under test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// Group number, common to the ends of a pair.
+    /// Group number, which is the same for both ends of a pair.
     pub group: u16,
     /// Distance from both ends of the link under test. 0 for these ends themselves.
     pub distance: Metres,

@@ -30,7 +30,7 @@ pub struct Spec {
     pub channel: Option<u8>,
     /// Distance from both ends of the link.
     pub distance: Metres,
-    /// Transmit power; by default that of the kind.
+    /// Transmit power. `None` means the default power of the kind.
     pub power: Option<Dbm>,
 }
 
@@ -39,8 +39,8 @@ pub const DISTANCE: Metres = Metres(3.0);
 /// Largest count; more would only slow the simulation.
 const MOST: u8 = 50;
 
-/// Parses requests separated by semicolons; an empty text has none. An error states the problem and
-/// the valid form.
+/// Parses requests separated by semicolons. An empty text contains no request. An error states the
+/// problem and the valid form.
 pub fn parse(text: &str, kinds: Kinds) -> Result<Vec<Spec>, String> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -115,7 +115,7 @@ fn positive(text: &str) -> Option<f64> {
 }
 
 impl Spec {
-    /// The amount as a share of airtime.
+    /// Returns the amount as a share of airtime.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl Spec {
         }
     }
 
-    /// The amount as a count.
+    /// Returns the amount as a count.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Spec {
         }
     }
 
-    /// The channel, checked against `low` and `high`.
+    /// Returns the channel, checked against `low` and `high`.
     ///
     /// # Errors
     ///

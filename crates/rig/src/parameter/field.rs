@@ -70,13 +70,13 @@ pub const fn unit(unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: None, default: None }
 }
 
-/// A whole number from `low` to `high`; the unit may be empty.
+/// Returns a whole number from `low` to `high`; the unit may be empty.
 #[must_use]
 pub const fn whole(low: i64, high: i64, unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: Some((low as f64, high as f64)), default: None }
 }
 
-/// A real number from `low` to `high`; the unit may be empty.
+/// Returns a real number from `low` to `high`; the unit may be empty.
 #[must_use]
 pub const fn real(low: f64, high: f64, unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: Some((low, high)), default: None }
@@ -181,7 +181,7 @@ impl Field for Duration {
 }
 
 /// Initial phase of a periodic process at the start of the bench, as a fraction of its cycle.
-/// `None` if it is drawn from the seed.
+/// `None` if the phase is drawn from the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase(pub Option<f64>);
 
@@ -198,7 +198,7 @@ impl Field for Phase {
     }
 }
 
-/// A number, or none to use the value of the link's environment.
+/// A number. `None` stands for the value of the link's environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByEnvironment(pub Option<f64>);
 
@@ -218,8 +218,8 @@ impl Field for ByEnvironment {
     }
 }
 
-/// Frequency error of a clock, parts per billion; no crystal on the market is off by more than 200
-/// ppm.
+/// Frequency error of a clock, parts per billion. The range is 200 ppm, which no crystal on the
+/// market exceeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ppb(pub i32);
 

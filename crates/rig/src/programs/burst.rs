@@ -16,11 +16,12 @@ use crate::run::MAX_SIZE;
 /// Outcome of a message, by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BurstMessage {
-    /// Instant at which the program last handed it over.
+    /// Instant at which the program last handed the message over to the link.
     pub handed: Instant,
-    /// Whether the link refused it at that time, as reported to the program.
+    /// Whether the link refused the message at that time, as reported to the program.
     pub refused: bool,
-    /// Instant at which the other board had received it completely. `None` if it never had.
+    /// Instant at which the other board had received the message completely. `None` if it did not
+    /// receive the message.
     pub came: Option<Instant>,
 }
 

@@ -20,9 +20,10 @@ pub struct Message {
     pub offered: Instant,
     /// Whether the queue was full.
     pub refused: bool,
-    /// Instant at which the program took it from the queue; `None` if it never did.
+    /// Instant at which the program took the message from the queue. `None` if it did not.
     pub taken: Option<Instant>,
-    /// Instant at which the other board had received it completely. `None` if it never had.
+    /// Instant at which the other board had received the message completely. `None` if it did not
+    /// receive the message.
     pub delivered: Option<Instant>,
 }
 
@@ -80,8 +81,8 @@ impl Queue {
         true
     }
 
-    /// Records the complete arrival of a message by its sequence number. Numbers have 16 bits, and
-    /// far fewer messages are in transit.
+    /// Records the complete arrival of a message by its sequence number. The 16 bits of the number
+    /// are sufficient, because far fewer messages are in transit.
     pub fn deliver(&mut self, sequence: u16, now: Instant) {
         let ahead = usize::from(sequence.wrapping_sub(self.settled as u16));
         let Some(&nth) = self.sent.get(self.settled + ahead) else { return };
@@ -107,7 +108,8 @@ impl Queue {
 /// Times at which messages are offered.
 #[derive(Clone, Debug, Default)]
 pub struct Offers {
-    /// Instant from which a number of messages are queued initially; none of them is refused.
+    /// Instant at which a number of messages are queued initially, and this number. None of these
+    /// messages is refused.
     pub ahead: (Instant, usize),
     /// Arrival times of all others, ascending.
     pub arrivals: Vec<Instant>,

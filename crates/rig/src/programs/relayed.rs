@@ -3,13 +3,13 @@
 //! The boards are those of a run: a trigger input announces a packet to a board, and its strobe
 //! announces an arrival. The latency of a packet is therefore that of a message of a run.
 //!
-//! A packet of N bytes becomes a message of N bytes on the link. Seven of them are airlag's own
-//! (sequence number, length, check, CRC) and the others the packet's; a packet shorter than seven
-//! bytes is padded. The packet itself waits beside the link until its message arrives, and is
-//! delivered unchanged. Losses, damage and delays of the link apply to it as in a run. Bytes
-//! without packet boundaries, as from a serial port, are sent as they are over a byte-stream link
-//! ([`Framing::Bytes`]). IP packets are sent as they are over a link that supports IP, and in a
-//! tunnel over any other bidirectional link ([`Framing::Ip`]).
+//! A packet of N bytes becomes a message of N bytes on the link. Seven of these bytes belong to
+//! airlag (sequence number, length, check, CRC) and the others to the packet. A packet shorter than
+//! seven bytes is padded. The packet itself is stored outside the link until its message arrives,
+//! and is then delivered unchanged. Losses, damage and delays of the link apply to it as in a run.
+//! Bytes without packet boundaries, as from a serial port, are sent as they are over a byte-stream
+//! link ([`Framing::Bytes`]). IP packets are sent as they are over a link that supports IP, and in
+//! a tunnel over any other bidirectional link ([`Framing::Ip`]).
 
 mod way;
 
@@ -50,8 +50,8 @@ pub enum Framing {
     Ip(Tunnel),
 }
 
-/// Constructor of a tunnel: turns a link without IP support into one that carries IP packets, on
-/// the named board. Supplied by callers, and the same at both ends.
+/// Constructor of a tunnel, which converts a link without IP support on the named board into one
+/// that carries IP packets. Callers supply the constructor, which is the same at both ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunnel(pub fn(&'static str, BoxedLink, &Sim, &SharedReport) -> BoxedLink);
 
@@ -113,7 +113,7 @@ impl Relay {
         Self { way, trigger, strobe, room, framing, open, mtu, connection }
     }
 
-    /// Side that opened the connection for the bytes. `None` without a connection.
+    /// Returns the end that opened the connection for the bytes. `None` without a connection.
     #[must_use]
     pub fn connection(&self) -> Option<OpenedBy> {
         self.connection.get()

@@ -15,7 +15,8 @@ use crate::run::MAX_SIZE;
 pub struct StreamProgress {
     /// Messages handed to the link.
     pub sent: u64,
-    /// Messages received completely in the measured section, without the one that started it.
+    /// Number of messages received completely in the measured section, without the message that
+    /// started it.
     pub delivered: u64,
     /// Number of messages that are missing in this section although a later one arrived.
     pub lost: u64,
@@ -23,10 +24,10 @@ pub struct StreamProgress {
     pub first: Instant,
     /// Arrival of the last message.
     pub last: Instant,
-    /// Number of messages that were handed over but neither delivered nor skipped when the last one
-    /// arrived: the number that the link holds before it blocks a sender.
+    /// Number of messages that were handed over but neither delivered nor skipped when the last
+    /// message arrived. The link accepts this many messages before it blocks a sender.
     pub under_way: u64,
-    /// Messages delivered or passed over.
+    /// Number of messages delivered or skipped.
     pub passed: u64,
     /// Messages delivered before the measured section.
     settled: u64,

@@ -13,11 +13,11 @@ pub type Ticket = u32;
 /// Kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A request and one answer.
+    /// A request and one response.
     Single,
     /// A request, and items until the end of the stream.
     Stream,
-    /// Items and one answer.
+    /// Items and one response.
     Upload,
 }
 
@@ -28,11 +28,11 @@ pub enum Event {
     Ready,
     /// The connection cannot carry calls.
     Broken(Failure),
-    /// The answer of a call, which is complete.
+    /// The response of a call, which is complete.
     Reply {
         /// The call.
         ticket: Ticket,
-        /// Message of the answer.
+        /// Message of the response.
         message: Vec<u8>,
     },
     /// An item of a stream.
@@ -54,7 +54,7 @@ pub enum Event {
         /// Reason.
         failure: Failure,
     },
-    /// A packet without a call was dropped.
+    /// A packet that belongs to no call was dropped.
     Dropped,
 }
 
@@ -62,10 +62,10 @@ pub enum Event {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// No packet within the timeout of the peripheral.
+    /// No packet arrived within the timeout of the peripheral.
     #[error("no packet from the peripheral within the timeout")]
     TimedOut,
-    /// Another answer began before the answer to this call was complete.
+    /// Another response began before the response to this call was complete.
     #[error("the end of the answer was lost: another answer began")]
     Unfinished,
     /// Items of a stream are missing, according to the counters of the session.
@@ -77,16 +77,16 @@ pub enum Failure {
     /// The reason that the peripheral reported.
     #[error(transparent)]
     Peer(Reason),
-    /// The answer is incomplete or invalid.
+    /// The response is incomplete or invalid.
     #[error(transparent)]
     Pieces(assemble::Refused),
-    /// The answer could not be opened.
+    /// The response could not be opened.
     #[error(transparent)]
     Session(session::Refused),
-    /// The answer is not a command.
+    /// The response is not a command.
     #[error(transparent)]
     Command(command::Malformed),
-    /// An answer to another method, or not an answer.
+    /// The command is a response to another method, or is not a response.
     #[error("an answer to another call")]
     NotAsked,
     /// The request is too long for the peripheral or for the link.
@@ -115,7 +115,7 @@ pub enum Failure {
         /// Length of a packet of the link, bytes.
         packet: usize,
     },
-    /// The peripheral does not answer the negotiation.
+    /// The peripheral does not respond to the negotiation.
     #[error("the peripheral does not answer")]
     NoAnswer,
 }
@@ -130,7 +130,7 @@ pub(super) struct Call {
     pub(super) ended: bool,
     /// Whether an item of its stream was received.
     pub(super) begun: bool,
-    /// Whether the caller still waits for the answer.
+    /// Whether the caller still waits for the response.
     pub(super) wanted: bool,
 }
 

@@ -8,8 +8,8 @@
 //!          <> four steps of the key exchange, if both encrypt
 //! ```
 //!
-//! One request is sent at a time, because a half-duplex radio would miss the answer to the first while
-//! sending the second. Older peripherals may not support the requests.
+//! One request is sent at a time, because a half-duplex radio would miss the response to the first
+//! request while it sends the second. Older peripherals may not support these requests.
 
 use alloc::collections::VecDeque;
 
@@ -32,7 +32,7 @@ pub struct Config {
     pub identity: Option<Identity>,
     /// Offered extensions: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls in flight.
     pub flags: Flags,
-    /// Timeout for a container, ns. `None`: the timeout of the peripheral.
+    /// Timeout for a container, ns. `None` means the timeout of the peripheral.
     pub timeout_ns: Option<u64>,
 }
 
@@ -63,8 +63,8 @@ pub struct Peer {
 
 /// Timeout if the peripheral recommends none, ms.
 const TIMEOUT_MS: u16 = 100;
-/// Timeout for the answer to a request of the negotiation, ns. A small processor may need a second to create
-/// a key.
+/// Timeout for the response to a request of the negotiation, ns. A small processor may need a second to
+/// create a key.
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 enum Step {
@@ -127,7 +127,7 @@ impl Greeting {
             (Code::Timeout, Step::Timeout) => {
                 if let &[low, high] = payload {
                     let recommended = u16::from_le_bytes([low, high]);
-                    // With a timeout of 0, no answer would ever be in time.
+                    // With a timeout of 0, no response would ever be in time.
                     self.peer.timeout_ms = if recommended == 0 { TIMEOUT_MS } else { recommended };
                 }
                 self.ask(messages, now);

@@ -6,11 +6,11 @@ use crate::control::LONGEST_PACKET;
 /// Whether commands are encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Never. Keys are not exchanged.
+    /// Commands are never encrypted, and keys are not exchanged.
     Off,
-    /// If the other end supports it.
+    /// Commands are encrypted if the other end supports it.
     Preferred,
-    /// Always. Unencrypted commands are rejected.
+    /// Commands are always encrypted. Unencrypted commands are rejected.
     Required,
 }
 

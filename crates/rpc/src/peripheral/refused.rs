@@ -9,7 +9,7 @@ use crate::{assemble, command, container, exchange, session};
 pub enum Taken {
     /// The request is incomplete.
     Piece,
-    /// It was a control message.
+    /// The container was a control message.
     Message,
     /// The service was called.
     Call {
@@ -30,7 +30,7 @@ pub enum Refused {
     /// An unexpected container.
     #[error(transparent)]
     Piece(#[from] assemble::Refused),
-    /// It could not be opened, or is unencrypted although encryption is required.
+    /// The command could not be opened, or is unencrypted although encryption is required.
     #[error(transparent)]
     Session(#[from] session::Refused),
     /// Encryption is required, but there is no session yet.
@@ -51,13 +51,13 @@ pub enum Refused {
     /// The service rejected the request.
     #[error(transparent)]
     Service(#[from] Fault),
-    /// The queue of answers is full.
+    /// The queue of responses is full.
     #[error("too many calls at once")]
     Full,
     /// Items of an upload are missing, according to the counters of the session.
     #[error("{0} commands before this item of an upload are missing")]
     Missing(u32),
-    /// A further packet of a finished upload, or of a call that was rejected with a message to the central.
+    /// Another packet of a finished upload, or of a call that was rejected with a message to the central.
     #[error("a further packet of a finished call")]
     GivenUp,
     /// The end of an upload that was not started.

@@ -1,10 +1,10 @@
 //! Offsets that the timestamps permit, including a far clock that was set.
 //!
 //! One line fits all exchanges between two steps. The time of a step is known only approximately: a line may
-//! still fit some exchanges after it, or even all. For one exchange, a step is either later, and then the
-//! line fits this exchange and those before it; or earlier, and then it fits this one and those after it. The
-//! union of both intervals contains the offset for any time of the step. This covers one step per [`Stretch`]
-//! in addition to those that the timestamps prove, except within its first and last [`LEAST`] exchanges.
+//! still fit some exchanges after it, or even all. If a step is later than an exchange, the line fits this
+//! exchange and all earlier ones. If it is earlier, the line fits this exchange and all later ones. The union
+//! of both intervals contains the offset for any time of the step. This covers one step per [`Stretch`] in
+//! addition to those that the timestamps prove, except within its first and last [`LEAST`] exchanges.
 
 use super::{Band, Exchange};
 

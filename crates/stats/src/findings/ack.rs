@@ -20,7 +20,8 @@ fn timer_near(period: f64, tolerance: f64) -> Option<f64> {
     TIMERS_NS.into_iter().find(|t| (period - t).abs() < tolerance * t)
 }
 
-/// `delayed-ack`: transfers that are late by whole periods of such a timer.
+/// Returns the finding `delayed-ack` if transfers are late by whole periods of a
+/// delayed-acknowledgement timer.
 #[must_use]
 pub fn delayed_ack(clocks: &Clocks) -> Option<Finding> {
     let (timer, count, how) = periodic(clocks).or_else(|| one_shot(clocks))?;

@@ -9,8 +9,8 @@ use crate::fold::series::{median, quantile};
 /// Largest interquartile range of a narrow run, as a share of the period.
 const NARROW: f64 = 0.125;
 
-/// `timer-across-runs`: each run is narrow, but the medians spread over a period by which some transfers
-/// slip. The runs differ in the phase that their start froze.
+/// Returns the finding `timer-across-runs` if each run is narrow, but the medians spread over a period
+/// by which some transfers slip. The runs differ in the phase that their start froze.
 ///
 /// The period comes from the slips or the lattice of any of the runs, because the spread of the medians does
 /// not determine it. With a common distribution, medians of n values would agree within a few interquartile

@@ -4,7 +4,7 @@ use super::delivered::listed;
 use super::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Reported for any censored transfer. There is no threshold.
+/// Returns the finding for any censored transfer. There is no threshold.
 #[must_use]
 pub fn censored_end(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.count(Outcome::Censored);

@@ -17,7 +17,8 @@ pub(super) fn ms(ns: f64, decimals: usize) -> String {
     format!("{:.decimals$} ms", ns / 1e6)
 }
 
-/// `own-period`: completions lie on a lattice with a period that the triggers do not have.
+/// Returns the finding `own-period` if completions lie on a lattice with a period that the triggers
+/// do not have.
 #[must_use]
 pub fn own_period(clocks: &Clocks) -> Option<Finding> {
     let series = &clocks.series;
@@ -83,8 +84,8 @@ fn extra_periods(clocks: &Clocks, period: f64) -> usize {
     latency.iter().filter(|&&l| l - quickest > 1.1 * period).count()
 }
 
-/// `phase-not-explored`: the triggers sampled only a few phases of the link's clock, so the quantiles apply
-/// only to these phases.
+/// Returns the finding `phase-not-explored` if the triggers sampled only a few phases of the link's clock,
+/// so the quantiles apply only to these phases.
 #[must_use]
 pub fn phase_not_explored(clocks: &Clocks) -> Option<Finding> {
     let series = &clocks.series;
@@ -155,11 +156,11 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
     })
 }
 
-/// `power-save`: the own period is a plausible beacon interval.
+/// Returns the finding `power-save` if the link's own period is a plausible beacon interval.
 ///
 /// Beacon intervals of access points are multiples of ten time units (default 100). A station that wakes for
-/// every second or third beacon has a multiple of that. A random period near 100 ms is this close to such a
-/// multiple with a probability of about 0.1 %.
+/// every second or third beacon shows two or three times this interval. A random period near 100 ms is this
+/// close to such a multiple with a probability of about 0.1 %.
 #[must_use]
 pub fn power_save(clocks: &Clocks) -> Option<Finding> {
     let period = clocks.own_period_ns()?;

@@ -21,9 +21,9 @@ const FINEST_NS: f64 = 10.0;
 /// numbers is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
 const EDGES: usize = 17;
 
-/// Reported if the interquartile range of the latencies spans fewer than [`STEPS`] steps of the grid of the
-/// timestamps. The grid is `sample_period_ns` if recorded, or else the greatest common divisor of all edge
-/// instants.
+/// Returns the finding if the interquartile range of the latencies spans fewer than [`STEPS`] steps of the
+/// grid of the timestamps. The grid is `sample_period_ns` if recorded, or else the greatest common divisor of
+/// all edge instants.
 #[must_use]
 pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> Option<Finding> {
     let latencies = transfers.latencies_ns();

@@ -5,8 +5,8 @@ use super::{Finding, Name, Value};
 /// Error probability at each end: half of 5 %.
 const RISK: f64 = 0.025;
 
-/// Reported if `delivered` latencies are too few for a two-sided 95 % interval of the `p` quantile, which
-/// [`Summary`](crate::dist::Summary) reports.
+/// Returns the finding if `delivered` latencies are too few for a two-sided 95 % interval of the `p`
+/// quantile, which [`Summary`](crate::dist::Summary) reports.
 ///
 /// All `n` values are below the quantile with probability `p^n`, so the largest one is a bound if `n >= ln
 /// 0.025 / ln p`: 368 for p99 (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",
@@ -26,8 +26,8 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
             ("percentile", Value::Float(percentile)),
         ],
         message: format!(
-            "{delivered} latenc{} not bound p{percentile}: its 95 % interval needs \
-             {needed}. The reported value is close to the most extreme latency.",
+            "{delivered} latenc{} not bound p{percentile}: its 95 % confidence interval requires at \
+             least {needed}. The reported value is close to the most extreme latency.",
             if delivered == 1 { "y does" } else { "ies do" }
         ),
         advice: format!(

@@ -2,8 +2,8 @@
 //! task.
 //!
 //! Transfers are classified by their index modulo k, and a rank test detects whether the class determines the
-//! latency. A trigger period that is commensurate with a clock of the link also passes that test, as does,
-//! for a while, one that is nearly so. Four properties separate them:
+//! latency. A trigger period that is commensurate with a clock of the link also passes that test, and a
+//! nearly commensurate one passes it for a while. Four properties separate them:
 //!
 //! - The classes of a ring are constant over the run, while a nearly commensurate phase drifts through them.
 //! - A ring has a few classes that differ and many that do not, while the phases of a clock are evenly spaced.
@@ -53,8 +53,8 @@ const GATHERED: f64 = 0.01;
 /// length `d` only if its period is above four times this share of `d`.
 const CRYSTALS: f64 = 1e-6;
 
-/// Number of classes from which an even spacing counts as a phase for any period: with this many fractions a/k,
-/// one of them is close enough to any ratio to fit by chance over a run.
+/// Number of classes from which an even spacing counts as a phase for any period: with this many fractions
+/// a/k, one of them is close enough to any ratio to fit by chance over a run.
 const MANY: usize = 5;
 
 struct Pattern {
@@ -65,9 +65,9 @@ struct Pattern {
     p: f64,
 }
 
-/// Reported if the latency depends on the index modulo k. The test has a false alarm rate of [`FALSE_ALARM`]
-/// over all k. The effect must be large, constant over the run, and not caused by a clock: neither by one
-/// visible in the pattern itself nor by one of `own_periods_ns`.
+/// Returns the finding if the latency depends on the index modulo k. The test has a false alarm rate of
+/// [`FALSE_ALARM`] over all k. The effect must be large, constant over the run, and not caused by a clock:
+/// neither by one visible in the pattern itself nor by one of `own_periods_ns`.
 ///
 /// Reports the smallest k that explains as much as any larger one.
 #[must_use]

@@ -24,7 +24,8 @@ struct Lattice {
     chance: f64,
 }
 
-/// `retry-quantum`: latencies at a base and at whole multiples of one quantum above it.
+/// Returns the finding `retry-quantum` if latencies lie at a base and at whole multiples of one
+/// quantum above it.
 ///
 /// Searches the maximum of R(q) = |mean exp(2 pi i latency / q)|, then checks the levels: they must be
 /// populated, the space between them empty, and each level beyond the first two significantly on the lattice.

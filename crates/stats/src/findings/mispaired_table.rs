@@ -27,8 +27,8 @@ const LARGE: f64 = 0.474;
 /// Largest relative spread of the pairs of a regular stimulus, unless the table is rounded more coarsely.
 const LOOSEST: f64 = 1e-3;
 
-/// Reported if rows in trigger order exceed the next row by one constant above any valid latency, more
-/// precisely than neighbouring rows agree, at [`FALSE_ALARM`].
+/// Returns the finding if rows in trigger order exceed the next row by one constant above any valid latency,
+/// more precisely than neighbouring rows agree, at [`FALSE_ALARM`].
 ///
 /// Takes a plain list. With edges, strict pairing detects the losses itself.
 #[must_use]
@@ -85,9 +85,9 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
             ("p", Value::Float(p)),
         ],
         message: format!(
-            "{count} of {} rows exceed the next row by {} each, within {}: both were paired with the same \
-             completion. These transfers were lost, not late. {} is the trigger period, and the usual \
-             latency is {}.",
+            "In {count} of {} rows, the latency exceeds that of the next row by {}, within {}: both rows were \
+             paired with the same completion. These {count} transfers were lost, not late. The trigger \
+             period is {}, and the usual latency is {}.",
             latencies_ns.len(),
             nice(period_ns),
             nice(tolerance_ns),

@@ -41,7 +41,7 @@ macro_rules! findings {
             /// All findings, in the order of a report.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
-            /// Name in the JSON.
+            /// Name of the finding in JSON output.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -104,7 +104,7 @@ findings! {
 }
 
 impl Name {
-    /// Finds a finding by its name in the JSON.
+    /// Returns the finding with this name in JSON output, if there is one.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == name)

@@ -25,8 +25,8 @@ pub fn uart_ns(bytes: u64, baud: f64) -> f64 {
     bytes as f64 * UART_BITS / baud * 1e9
 }
 
-/// Reported if the median latency is shorter than the stated bytes take on the wire, which is not possible. A
-/// longer latency proves nothing and is not reported.
+/// Returns the finding if the median latency is shorter than the stated bytes take on the wire, which is not
+/// possible. A longer latency proves nothing and is not reported.
 ///
 /// The threshold is the wire time with [`RATE_TOLERANCE`]. The median is compared, so that a spurious early
 /// completion has no effect.
@@ -53,8 +53,8 @@ pub fn name_disagrees(latencies_ns: &[i64], claim: &Claim<'_>) -> Option<Finding
             ("measured_ns", Value::Float(measured_ns)),
         ],
         message: format!(
-            "The name states {} bytes, which take {} on the wire alone, but the median latency is {}. At \
-             most {fitting} bytes fit into that.",
+            "The file name indicates {} bytes, which take {} on the wire alone, but the median latency is {}. \
+             At most {fitting} bytes fit into this latency.",
             claim.bytes,
             nice(expected_ns),
             nice(measured_ns)

@@ -9,9 +9,9 @@ use crate::pair::{NONE, Outcome, Transfers};
 /// and two crystals make intervals shorter as often as longer.
 const LONGER: f64 = 1.05;
 
-/// Reported if a trigger comes within `service_ns` of the previous one, the latency of a single message in
-/// ns. The link is then busy: the message waits, is rejected, or its strobe falls into the window of another
-/// trigger, unless completions are `matched` by identity.
+/// Returns the finding if a trigger comes within `service_ns` of the previous one, the latency of a single
+/// message in ns. The link is then busy: the message waits, is rejected, or its strobe falls into the window
+/// of another trigger, unless completions are `matched` by identity.
 #[must_use]
 pub fn period_too_short(
     transfers: &Transfers,

@@ -3,8 +3,8 @@
 use crate::findings::{Finding, Name, Value};
 use crate::fold::Clocks;
 
-/// `drift-ramp`: the latency changes along a line, by at most tens of us per second. The sign is that of the
-/// change of the latency.
+/// Returns the finding `drift-ramp` if the latency changes along a straight line, by at most tens of us per
+/// second. The sign is that of the change of the latency.
 #[must_use]
 pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
     let ramp = clocks.ramp.as_ref()?;
@@ -27,9 +27,9 @@ pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
         name: Name::DriftRamp,
         evidence,
         message: format!(
-            "Latency {} by {:.2} us per second along a line ({:.3} ms over the run, {:.1} us around \
-             it{wraps}): trigger and link use different crystals, and the phase of a tick or slot is \
-             frozen between them.",
+            "Latency {} by {:.2} us per second along a straight line ({:.3} ms over the run, standard deviation \
+             {:.1} us around the line{wraps}): trigger and link use different crystals, and the phase of a \
+             tick or slot is frozen between them.",
             if ppm > 0.0 { "grows" } else { "falls" },
             ppm.abs(),
             ramp.height_ns / 1e6,

@@ -24,7 +24,8 @@ const SAME_PERIOD: f64 = 200e-6;
 
 /// Facts about a run besides its edges.
 pub struct Context<'a> {
-    /// Quantile to report, for the finding of too few transfers.
+    /// Quantile that the run is to report. The finding `few-samples` checks the number of transfers
+    /// for this quantile.
     pub percentile: f64,
     /// Sample interval of the analyser, ns, where recorded.
     pub sample_period_ns: Option<f64>,

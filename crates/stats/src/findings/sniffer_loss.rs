@@ -1,4 +1,4 @@
-//! Findings of a recording of a sniffer, among them its own losses.
+//! Findings about a sniffer recording, including packets that the sniffer missed.
 
 use super::{Finding, Name, Value};
 use super::{
@@ -7,9 +7,9 @@ use super::{
 use crate::pair::Outcome;
 use crate::sniff::Stream;
 
-/// Findings of the frames of one stream, in the order of [`Name::ALL`]. Findings about the wiring, the trigger and
-/// the sampling of a logic analyser do not apply. Neither do those about the clock of a link, because the
-/// connection interval is reported instead.
+/// Findings of the frames of one stream, in the order of [`Name::ALL`]. Findings about the wiring, the
+/// trigger and the sampling of a logic analyser do not apply. Neither do those about the clock of a link,
+/// because the connection interval is reported instead.
 #[must_use]
 pub fn of_stream(stream: &Stream, percentile: f64) -> Vec<Finding> {
     let transfers = &stream.transfers;
@@ -25,7 +25,7 @@ pub fn of_stream(stream: &Stream, percentile: f64) -> Vec<Finding> {
     .collect()
 }
 
-/// Reported for any packet or acknowledgement that the sniffer missed. There is no threshold.
+/// Returns the finding for any packet or acknowledgement that the sniffer missed. There is no threshold.
 #[must_use]
 pub fn sniffer_loss(stream: &Stream) -> Option<Finding> {
     let counts = stream.counts;

@@ -3,7 +3,7 @@
 use super::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Reported for any spurious completion. There is no threshold.
+/// Returns the finding for any spurious completion. There is no threshold.
 #[must_use]
 pub fn stray_completion(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.spurious_ns.len();

@@ -26,7 +26,7 @@ const CLOCKWORK: f64 = 0.1;
 /// Largest drift of two free-running crystals (two times +-50 ppm), us per s.
 const CRYSTALS_US_PER_S: f64 = 100.0;
 
-/// Reported if the latency changes over the run at [`FALSE_ALARM`], by a visible amount.
+/// Returns the finding if the latency changes over the run at [`FALSE_ALARM`], by a visible amount.
 ///
 /// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled) explains
 /// the change; then there is no finding. A sweeping phase is never reported, because it rises and wraps, or

@@ -4,7 +4,7 @@ use super::{Finding, Name, Value};
 use crate::duration::nice;
 use crate::pair::Transfers;
 
-/// Reported for any rising edge that [`crate::pair::PairOptions::min_low_ns`] rejected.
+/// Returns the finding for any rising edge that [`crate::pair::PairOptions::min_low_ns`] rejected.
 #[must_use]
 pub fn trigger_glitch(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.glitch_ns.len();

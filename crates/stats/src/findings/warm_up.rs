@@ -27,7 +27,8 @@ const SLOW: f64 = 0.8;
 /// Number of lags that are tested for dependence between transfers.
 const LAGS: usize = 5;
 
-/// Reported if the first transfers stand out, at [`FALSE_ALARM`] over all lengths. There are two tests:
+/// Returns the finding if the first transfers stand out, at [`FALSE_ALARM`] over all lengths. There are two
+/// tests:
 ///
 /// - by rank: for independent transfers, the first `m` are all among the `r` largest of `n` with probability
 ///   C(r, m) / C(n, m). Used only if no dependence is detected, because the first transfers of a drifting run

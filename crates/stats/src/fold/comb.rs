@@ -39,7 +39,7 @@ pub struct Lines {
     /// Period and R of each local maximum, strongest first. R is low by up to 40 %, because a line between
     /// two bins of the transform is split between them.
     pub lines: Vec<(f64, f64)>,
-    /// Number of independent frequencies.
+    /// Number of independent frequencies that were searched.
     pub trials: f64,
 }
 
@@ -106,9 +106,9 @@ fn turned((re, im): (f64, f64), (sin, cos): (f64, f64)) -> (f64, f64) {
 
 /// Finds the maximum of the line nearest to `period`. Returns the period and its R.
 ///
-/// Within half a bin on either side, R(f) of the whole comb is the sum of a few dozen phasors, one per
-/// stretch of the run, each turned by the frequency offset. A whole search therefore needs only one pass over
-/// the instants.
+/// The search covers half a bin on either side. There, R(f) of the whole comb is the sum of a few dozen
+/// phasors, one per stretch of the run, each rotated by the frequency offset. The search therefore needs only
+/// one pass over the instants.
 #[must_use]
 pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     const STRETCHES: usize = 64;

@@ -9,7 +9,7 @@ const GAP: f64 = 0.1;
 pub struct Coverage {
     /// Share of the period outside of gaps. 1 if every phase was sampled.
     pub covered: f64,
-    /// Number of separate groups of phases. 0 without a gap.
+    /// Number of groups of phases that are separated by gaps. 0 without a gap.
     pub phases: usize,
     /// Widest gap as a share of the period.
     pub widest: f64,
@@ -42,17 +42,18 @@ impl Coverage {
         Self { covered: (1.0 - lost).max(0.0), phases: groups, widest }
     }
 
-    /// Whether the run is not representative of an asynchronous trigger: a tenth of the period or more was
-    /// not sampled.
+    /// Whether a tenth of the period or more was not sampled. The run does not then represent an
+    /// asynchronous trigger.
     #[must_use]
     pub fn is_poor(&self) -> bool {
         self.phases > 0 && self.widest >= GAP
     }
 }
 
-/// A trigger period near `trigger` that sweeps evenly through `period`: a whole number of periods plus the
-/// golden ratio of one. Its multiples leave the smallest gaps for any count (three-distance theorem). Rounded
-/// to a setting of a generator, if that still works.
+/// Returns a trigger period near `trigger` that sweeps evenly through `period`: a whole number of periods
+/// plus the golden ratio of one. The multiples of such a period leave the smallest gaps for any count
+/// (three-distance theorem). The result is rounded to a value that a generator can be set to, if that value
+/// still covers the period.
 #[must_use]
 pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
     const GOLDEN: f64 = 0.381_966_011_250_105;
@@ -75,8 +76,8 @@ pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
         .unwrap_or(best)
 }
 
-/// A trigger period for a clock of which only `multiple`, a multiple of its period, is known: slightly
-/// longer, so that the phase sweeps through any fraction of it.
+/// Returns a trigger period for a clock whose period is only known to divide `multiple`. The result is
+/// slightly longer than `multiple`, so that the phase sweeps through any fraction of it.
 #[must_use]
 pub fn walking_trigger_period(multiple: f64) -> f64 {
     // A step of 1.37 % is not near a small fraction, and neither are its first 12 multiples.
@@ -90,8 +91,8 @@ fn walks_through(trigger: f64, period: f64) -> bool {
     Coverage::of(&triggers, period).widest < 0.03
 }
 
-/// Time in which the phase moves from one of `phases` groups to the next, ns. `None` for an irregular
-/// trigger. After it, the run starts to repeat itself.
+/// Returns the time in which the phase moves from one of `phases` groups to the next, ns. After this
+/// time the run starts to repeat itself. `None` for an irregular trigger.
 #[must_use]
 pub fn beat_ns(trigger: Option<f64>, period: f64, phases: usize) -> Option<f64> {
     let trigger = trigger?;

@@ -12,9 +12,9 @@
 //!   Latencies are never folded, because with a regular trigger their clusters are a fraction of the period
 //!   apart.
 //! - commensurate with a few phases: the same, and [`coverage`] reports the number of phases.
-//! - a whole multiple: every completion line is also a trigger line. What remains is the drift between the
-//!   two crystals, a line of latency against time ([`drift`]), with or without noise, and transfers that are
-//!   exactly one period late ([`slip`]).
+//! - a whole multiple: every completion line is also a trigger line. Only two effects remain visible: the
+//!   drift between the two crystals, which makes the latency a line over time ([`drift`]), and transfers
+//!   that are exactly one period late ([`slip`]).
 
 pub mod comb;
 pub mod coverage;
@@ -32,7 +32,7 @@ pub use slip::Slips;
 
 use crate::pair::Transfers;
 
-/// Results that the clock findings share, computed once per run.
+/// Inputs of all findings about clocks, computed once per run.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     /// The run as arrays of floats.

@@ -14,7 +14,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform from 0 to 1.
+    /// Returns a random number with a uniform distribution from 0 to 1.
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -42,7 +42,7 @@ pub fn regular(n: usize, period: f64) -> Vec<f64> {
     (0..n).map(|i| i as f64 * period).collect()
 }
 
-/// Random triggers with a mean interval of `mean` ns, at least a fifth of that.
+/// Returns random triggers with a mean interval of `mean` ns, at least a fifth of that.
 pub fn poisson(n: usize, mean: f64, random: &mut Random) -> Vec<f64> {
     let mut at = 0.0;
     (0..n)
@@ -67,8 +67,9 @@ pub fn run(triggers: &[f64], mut latency: impl FnMut(usize, f64) -> Option<f64>)
     out
 }
 
-/// Latency of a link that acts at multiples of `period` with `phase`: `fixed` ns after the first multiple
-/// that is at least `guard` after the trigger, or a later one with probability `slip` each.
+/// Returns the latency of a link that acts at multiples of `period` with `phase`: `fixed` ns after the
+/// first multiple that is at least `guard` after the trigger, or a later one with probability `slip`
+/// each.
 pub fn slotted(
     random: &mut Random,
     at: f64,

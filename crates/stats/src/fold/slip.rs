@@ -20,7 +20,7 @@ const ALPHA: f64 = 0.02;
 /// A period on which the outliers of a run lie.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slips {
-    /// Period, ns: a whole fraction of the trigger period, in units of the link's clock.
+    /// Period of the link's clock, ns. The trigger period is a whole multiple of this period.
     pub period_ns: f64,
     /// Standard error of the period, ns. 0 if the drift was too small to measure.
     pub period_stderr_ns: f64,

@@ -1,4 +1,4 @@
-//! A robust line for runs that are too noisy for a thin one.
+//! Robust fit of a line to runs whose noise hides a thin line.
 //!
 //! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians", Biometrika
 //! 69 (1982) 242): the median over all transfers of the median slope to all others. Up to half of the

@@ -42,12 +42,12 @@ pub struct Connection {
     pub interval_ns: Option<f64>,
     /// Interval in the CONNECT_IND, ns, if it is in the recording.
     pub stated_interval_ns: Option<i64>,
-    /// Events with a packet in the recording.
+    /// Number of connection events with at least one packet in the recording.
     pub events: u64,
-    /// Events without a packet in the recording.
+    /// Number of connection events without a packet in the recording.
     pub events_missed: u64,
-    /// Anchor points that are not a whole number of intervals after the previous one: a new interval, or a
-    /// moved anchor point.
+    /// Number of anchor points that are not a whole number of intervals after the previous one. The
+    /// connection changed its interval or moved its anchor point there.
     pub off_grid: u64,
 }
 

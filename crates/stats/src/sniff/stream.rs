@@ -9,20 +9,22 @@ use crate::pair::{NONE, Outcome, TRANSFER_BYTES, Transfers};
 /// Packets of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Distinct frames with a payload for the layer above, and of control.
+    /// Distinct data and control frames.
     pub frames: u64,
     /// Transmissions of these frames in the recording.
     pub transmissions: u64,
-    /// Transmissions after the first of a frame. A retransmission whose first transmission the sniffer missed
-    /// is one only if the frame is marked as such.
+    /// Transmissions after the first of a frame. If the sniffer missed the first transmission of a frame, its
+    /// retransmission is counted only if the frame is marked as one.
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
     pub damaged: u64,
-    /// Packets that were sent, as later packets show, and that the sniffer missed. A lower bound.
+    /// Packets that the sniffer missed. Later packets show that they were sent. This count is a
+    /// lower bound.
     pub missed: u64,
-    /// Frames whose sender got an acknowledgement, as its next frame shows, that the sniffer missed.
+    /// Acknowledgements that the sniffer missed. The next frame of the sender shows that it received
+    /// them.
     pub acks_missed: u64,
-    /// Transfers without an acknowledgement, of which the recording does not show whether they were
+    /// Transfers without an acknowledgement for which the recording does not show whether they were
     /// delivered.
     pub unresolved: u64,
 }
@@ -38,7 +40,8 @@ pub struct Stream {
     pub first_ns: i64,
     /// Packets.
     pub counts: Counts,
-    /// Acknowledged frames, from the first bit of the first transmission to the last bit of the delivered one.
+    /// Transfers of the acknowledged frames, from the first bit of the first transmission to the last bit of
+    /// the delivered one.
     pub transfers: Transfers,
     /// Time from the first bit of the first transmission to the first bit of the acknowledgement, ns, of each
     /// delivered transfer.
@@ -46,8 +49,9 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The stream as edges: a pulse of 1 ns for each first transmission, and one on a channel called `delivered`
-    /// for each delivery. Pulses that would overlap are later by 1 ns each, as in an aggregate.
+    /// Converts the stream to edges: a pulse of 1 ns for each first transmission, and one on a channel called
+    /// `delivered` for each delivery. Pulses that would overlap, as in an aggregate, are each delayed by 1
+    /// ns.
     #[must_use]
     pub fn edges(&self, epoch_unix_ns: i64, delivered: &str) -> Trace {
         let end_ns = self.transfers.end_ns;
@@ -140,8 +144,8 @@ impl Collector {
         held.push(&mut self.closed, attempt, TRANSFER_BYTES + size_of::<Attempt>());
     }
 
-    /// The finished stream. A frame without an acknowledgement is lost if it was transmitted `limit` times; the
-    /// outcome of others is unknown.
+    /// The finished stream. A frame without an acknowledgement is lost if it was transmitted `limit` times;
+    /// the outcome of others is unknown.
     pub(super) fn finish(
         mut self,
         name: String,

@@ -21,7 +21,7 @@ pub struct Candidate {
     pub knob: Name,
     /// Value in the syntax of `--set`.
     pub value: &'static str,
-    /// Cost that the latency does not show. Empty: none.
+    /// Cost that the latency does not show. Empty if there is none.
     pub gives_up: &'static str,
 }
 
@@ -36,7 +36,7 @@ pub struct Turned {
     pub gives_up: Vec<&'static str>,
 }
 
-/// All candidate values of `profile` that differ from its own.
+/// Returns all candidate values of `profile` that differ from its own.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What to change on a link, and the measured effect.
+//! Recommended changes of a link, with their measured effect.
 
 mod steps;
 
@@ -32,7 +32,7 @@ impl From<Aim> for advice::Aim {
     }
 }
 
-/// Charge and current of an end, before and after a change.
+/// Charge and current of one end of a link, before and after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ChangedCharge {
     /// Charge that a message adds to the idle charge, nC: before, after.
@@ -83,9 +83,9 @@ impl From<&advice::Change> for Change {
 pub struct Alignment {
     /// Time from the start of a transmission to the trigger, ns.
     pub offset_ns: u64,
-    /// Median latency, ns: at random times, aligned.
+    /// Median latency, ns: of triggers at random times, then of aligned triggers.
     pub p50_ns: [f64; 2],
-    /// 99 % quantile of the latency, ns: at random times, aligned.
+    /// 99 % quantile of the latency, ns: of triggers at random times, then of aligned triggers.
     pub p99_ns: [f64; 2],
 }
 
@@ -96,7 +96,7 @@ impl From<alignment::Alignment> for Alignment {
     }
 }
 
-/// What to change, and the measured effect.
+/// Recommended changes, with their measured effect.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
     /// Quantile of the latency to reduce.
@@ -122,7 +122,7 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Advice for an aim on a link whose lower bound of the latency is `floor_ns`.
+    /// Builds the advice for an aim. `floor_ns` is the lower bound of the link's latency.
     #[must_use]
     pub fn of(
         aim: Aim,

@@ -16,7 +16,7 @@ use crate::timeline::Label;
 pub struct Timeline {
     /// Position among the completed transfers, from 0.
     pub index: usize,
-    /// From trigger to completion, ns.
+    /// Time from trigger to completion, ns.
     pub latency_ns: i64,
     /// Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
     pub fixture_ns: i64,
@@ -123,8 +123,8 @@ fn fixture(median: &Timeline) -> String {
         _ => format!("{} %", short_percent(percent)),
     };
     format!(
-        "{} of the median, {share}: detecting the trigger and driving the strobe; part of the \
-         measurement setup, not of the link.",
+        "{} of the median ({share}) is spent detecting the trigger and driving the strobe, which belong \
+         to the measurement setup, not to the link.",
         duration(median.fixture_ns as f64)
     )
 }

@@ -49,7 +49,8 @@ pub struct Causes {
 }
 
 impl Causes {
-    /// Causes of losses and delays in the `nth` direction of a run over the link of `profile`.
+    /// Collects the causes of losses and delays in the `nth` direction of a run over the link of
+    /// `profile`.
     ///
     /// # Errors
     ///

@@ -150,7 +150,8 @@ pub struct Radio {
     pub verdicts: Vec<Verdict>,
 }
 
-/// Verdict of a region on a link as it was run. For information only; not legal advice.
+/// Verdict of a region on the transmissions of one run of a link. For information only; not legal
+/// advice.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Law {
     /// Region whose rules were checked.
@@ -164,7 +165,7 @@ pub struct Law {
     pub airtime: f64,
     /// The decisive limit, with its clause.
     pub reason: String,
-    /// Reasons why the other rules do not allow it either.
+    /// Reasons why the other rules do not allow the transmissions either.
     pub otherwise: Vec<String>,
     /// Verdicts by radio, worst first.
     pub radios: Vec<Radio>,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::ShareInterval;
 
-/// Quantiles over locations of the delivery ratio of a location.
+/// Quantiles, over the simulated locations, of the delivery ratio at a location.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlaceShares {
     /// 10 % quantile.
@@ -31,7 +31,7 @@ pub struct PlaceShares {
 pub struct Keep {
     /// Number of locations that meet the requirement.
     pub count: usize,
-    /// Their share of all locations.
+    /// Share of all locations that meet the requirement.
     #[schemars(range(min = 0, max = 1))]
     pub ratio: f64,
     /// The 95 % confidence interval of the share (Clopper–Pearson).
@@ -44,9 +44,9 @@ pub struct Places {
     /// Number of locations.
     #[schemars(range(min = 1))]
     pub count: usize,
-    /// Quantiles of the delivery ratio of a location.
+    /// Quantiles of the delivery ratio over the locations.
     pub shares: PlaceShares,
-    /// Mean delivery ratio of a location.
+    /// Mean of the delivery ratios of the locations.
     #[schemars(range(min = 0, max = 1))]
     pub mean: f64,
     /// The 95 % confidence interval of the mean.
@@ -83,7 +83,7 @@ impl Places {
     }
 }
 
-/// Distance between the radios of a run, and its effect.
+/// Distance between the radios of a run, and the effect of the distance.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Apart {
     /// Distance between the antennas, m.

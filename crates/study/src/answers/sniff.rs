@@ -38,7 +38,7 @@ pub struct Connection {
     pub events: u64,
     /// Connection events without a packet in the recording: missed by the sniffer, or left out by the central.
     pub events_missed: u64,
-    /// Anchor points that are not a whole number of intervals after the previous one.
+    /// Number of anchor points that are not a whole number of intervals after the previous one.
     pub off_grid: u64,
 }
 
@@ -73,14 +73,16 @@ pub struct Stream {
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
     pub damaged: u64,
-    /// Packets that were sent, as later packets show, and that the sniffer missed. A lower bound.
+    /// Packets that the sniffer missed. Later packets show that they were sent. This count is a
+    /// lower bound.
     pub missed: u64,
-    /// Frames that were acknowledged, as the next frame shows, without an acknowledgement in the recording.
+    /// Acknowledgements that the sniffer missed. The next frame of the sender shows that it received them.
     pub acks_missed: u64,
-    /// Frames without an acknowledgement of which the recording does not show whether they were delivered.
+    /// Frames without an acknowledgement for which the recording does not show whether they were
+    /// delivered.
     pub unresolved: u64,
-    /// Time from the first bit of the first transmission to the last bit of the delivered one. Null if no transfer
-    /// has a known latency.
+    /// Time from the first bit of the first transmission to the last bit of the delivered one. Null if no
+    /// transfer has a known latency.
     pub latency_ns: Option<Latency>,
     /// Time from the first bit of the first transmission to the first bit of the acknowledgement. Null if no
     /// transfer has a known latency.

@@ -16,8 +16,7 @@ pub enum Phase {
     Uniform,
     /// Triggers are exactly one period apart.
     Frozen,
-    /// Each trigger follows a transmission that the link makes without a message, after a fixed
-    /// offset.
+    /// Each trigger follows a scheduled transmission of the link after a fixed offset.
     Aligned,
 }
 

@@ -50,7 +50,7 @@ pub struct Campaign {
     pub works: Vec<Work>,
     /// Capture files of the same links.
     pub captures: Vec<Captured>,
-    /// The question of the campaign. Null: a table of all runs.
+    /// The question of the campaign. Null means a table of all runs.
     pub question: Option<CampaignQuestion>,
 }
 
@@ -93,7 +93,7 @@ pub struct Published {
     pub cite: String,
     /// Location in the document.
     pub at: String,
-    /// The result in words.
+    /// The published result, in words.
     pub says: String,
 }
 
@@ -256,7 +256,7 @@ fn captures(given: &Value) -> Result<Vec<Captured>, Error> {
             |value: &Value| value.as_str().filter(|file| !file.contains('\0')).map(str::to_owned);
         let link = link.clone();
         if !registry::find(&link)?.has_message() {
-            let right = "a file, such as \"gpio.csv\": it has no message";
+            let right = "a file, such as \"gpio.csv\", because the link carries no message";
             let file = file(files).ok_or_else(|| wrong("[captures]: ", &link, files, right))?;
             found.push(Captured { link, size: None, file });
             continue;
@@ -292,7 +292,7 @@ fn payloads(
     let mut found = Vec::new();
     for &link in links {
         match (registry::find(link)?.has_message(), &sizes) {
-            (true, None) => return Err(refused(format!("{at}no `sizes`; write some"))),
+            (true, None) => return Err(refused(format!("{at}no `sizes`; list at least one"))),
             (true, Some(sizes)) => found.push(sizes.clone()),
             (false, _) => found.push(vec![None]),
         }

@@ -62,14 +62,14 @@ pub struct Plan {
     pub recording: Recording,
     /// Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without a console.
     pub console: Option<String>,
-    /// Prefix of the expected answer to each line. Null if no answer is awaited.
+    /// Prefix of the expected response to each line. Null if no response is awaited.
     pub expected: Option<String>,
-    /// Serial device of the board that sends, if it has an image of airlag. Null if a line or a command
-    /// starts the messages.
+    /// Serial device of the sending board, if this board has an image of airlag. Null if a line or a
+    /// command starts the messages.
     pub sender: Option<String>,
-    /// Serial device of the board that receives, if it is set up too. Null otherwise.
+    /// Serial device of the receiving board, if airlag sets this board up too. Null otherwise.
     pub receiver: Option<String>,
-    /// Time limit of answers and commands, ns.
+    /// Time limit for responses and commands, ns.
     pub timeout_ns: u64,
     /// Number of triggers per run.
     pub count: u64,
@@ -105,7 +105,8 @@ pub struct Work {
     pub setup: Vec<String>,
     /// Line that starts the messages. Null if a command or a board with an image of airlag starts them.
     pub go: Option<String>,
-    /// Command that starts the messages. Empty if a line or such a board starts them.
+    /// Command that starts the messages. Empty if a line or a board with an image of airlag starts
+    /// them.
     pub command: Vec<String>,
     /// Settings of the boards with an image of airlag, in their units. Empty without such a board.
     pub settings: BTreeMap<String, u64>,
@@ -177,7 +178,9 @@ fn plan(
         )));
     }
     if console.is_none() && (go.is_some() || !setup.is_empty()) {
-        return Err(refused(format!("{at}no `serial`; write the console of the board")));
+        return Err(refused(format!(
+            "{at}no `serial`; write the serial device of the board's console"
+        )));
     }
     let link = link(&question.link, campaign)?;
     let sizes = sizes(&link, question.sizes.as_deref(), campaign)?;
@@ -269,7 +272,7 @@ fn sizes(
             listed(value, "[campaign]: ", "sizes", Value::as_u64, "numbers of bytes")?
         }
         (None, None) => {
-            return Err(refused("[campaign]: no `sizes`; write some, or --size"));
+            return Err(refused("[campaign]: no `sizes`; list at least one, or use --size"));
         }
     };
     let is_too_large = |size: &&u64| **size > LARGEST_SIZE;

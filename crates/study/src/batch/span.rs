@@ -22,7 +22,8 @@ pub struct TooMany {
 
 /// Returns every combination of links, settings and payloads, in the order given, without duplicates.
 ///
-/// The last setting varies fastest. An invalid link or setting is kept, and its run fails.
+/// The last setting varies fastest. An invalid link or setting is not rejected here. Its run fails
+/// later.
 ///
 /// # Errors
 ///

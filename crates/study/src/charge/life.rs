@@ -14,12 +14,13 @@ pub struct Life {
     pub years: f64,
     /// Share of the capacity that is lost because of large pulses.
     pub derating: f64,
-    /// A pulse above the limit of the battery, mA: peak current, largest pulse current.
+    /// Peak current and largest pulse current of the battery, mA, if the peak exceeds the pulse
+    /// current. `None` if the battery supplies the peak.
     pub overloaded_ma: Option<(f64, f64)>,
 }
 
 /// Largest pulse current that `battery` supplies, mA: the upper bound of its rated pulse current. Returns
-/// `None` if it is not known.
+/// `None` if this current is not known.
 #[must_use]
 pub fn most_ma(battery: &Battery) -> Option<f64> {
     let rated = battery.largest_pulse_ma.as_ref()?;

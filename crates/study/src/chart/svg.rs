@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use crate::chart::text::width;
 
-/// Adds the computed width to each text of an SVG, so that a viewer with another font fits the text
-/// to it. Clip paths are renumbered from 1, because the renderer continues the numbering of its
-/// previous picture.
+/// Adds the computed width to each text of an SVG, so that a viewer with another font scales the
+/// text to this width. Clip paths are renumbered from 1, because the renderer continues the
+/// numbering of its previous picture.
 #[must_use]
 pub fn finished(svg: &str) -> String {
     renumbered(&fitted(svg))

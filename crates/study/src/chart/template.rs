@@ -40,7 +40,7 @@ impl Scope<'_> {
     }
 }
 
-/// Fills a specification with values. `parts` are objects that it refers to by name.
+/// Fills a specification with values. `parts` are objects that the specification refers to by name.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Fewer marks than transfers: points within the size of a mark share one.
+//! Reduction of the number of marks on a chart: points within the size of a mark share one mark.
 
 use std::collections::HashMap;
 

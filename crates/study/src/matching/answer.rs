@@ -10,9 +10,9 @@ use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
-/// Confidence in an answer: the share of such answers that name the right kind of link, for
-/// captures of radios and firmwares that were not used for calibration (table in
-/// `docs/matching.md`).
+/// Confidence in an answer: the share of answers of this class that name the right kind of link.
+/// The share was measured on captures of radios and firmwares that were not used for calibration
+/// (table in `docs/matching.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
@@ -73,7 +73,7 @@ impl fmt::Display for Contradiction {
             Part::Order => f.write_str("its consecutive latencies are correlated differently"),
             Part::Lost => f.write_str("its share of lost messages differs"),
             Part::Clock => {
-                f.write_str("its completions do not follow the clock that the capture shows")
+                f.write_str("its completions do not follow the clock found in the capture")
             }
             Part::Lattice => {
                 f.write_str("its latencies and those of the capture lie on different lattices")
@@ -106,7 +106,7 @@ impl Few {
         (by_chance > TOLERANCE).then_some(Self { transfers, by_chance })
     }
 
-    /// Number of transfers that is enough.
+    /// Returns the number of transfers from which a capture has no longer too few.
     #[must_use]
     pub fn enough() -> usize {
         (1..).find(|&many| ks_chance(many, many) <= TOLERANCE).unwrap_or(usize::MAX)
@@ -120,8 +120,8 @@ impl fmt::Display for Few {
         let enough = Self::enough();
         write!(
             f,
-            "{transfers} {are} too few for a verdict: two samples of this size from one link are up to \
-             {by_chance:.2} apart by chance; capture {enough} or more"
+            "{transfers} {are} too few for a verdict: two samples of this size from the same link have \
+             a KS distance of up to {by_chance:.2} by chance; capture {enough} or more"
         )
     }
 }
@@ -270,13 +270,14 @@ impl Candidate {
 }
 
 impl Ranking {
-    /// The first profile that explains the capture. Returns `None` if there is none.
+    /// Returns the first profile that explains the capture. Returns `None` if there is none.
     #[must_use]
     pub fn best(&self) -> Option<&Candidate> {
         self.candidates.first().filter(|first| first.explains())
     }
 
-    /// The nearest profile of another kind than the first. Returns `None` if none was examined.
+    /// Returns the nearest profile of another kind than the first. Returns `None` if none was
+    /// examined.
     ///
     /// Kinds that are compatible on the air count as one. They are the same link in different
     /// chips, so a small difference between their latencies casts no doubt on the link.
@@ -287,7 +288,8 @@ impl Ranking {
         self.candidates.iter().find(|one| is_other(one.matched.profile.kind))
     }
 
-    /// Probability from 0 to 1 that the answer is right. Returns `None` if no profile explains the capture.
+    /// Returns the probability from 0 to 1 that the answer is right. Returns `None` if no profile explains
+    /// the capture.
     #[must_use]
     pub fn odds(&self) -> Option<f64> {
         Some(odds(self.best()?.score, self.next_kind().map(|one| one.score)))
@@ -351,7 +353,8 @@ mod tests {
         let sentence = Few::of(9).map(|few| few.to_string()).unwrap_or_default();
         assert!(sentence.starts_with("9 transfers are too few for a verdict"), "{sentence}");
         assert!(
-            sentence.contains("up to 0.64 apart") && sentence.ends_with("capture 48 or more"),
+            sentence.contains("distance of up to 0.64 by chance")
+                && sentence.ends_with("capture 48 or more"),
             "{sentence}"
         );
         assert!(Few::of(1).is_some_and(|few| few.to_string().starts_with("1 transfer is too few")));

@@ -148,9 +148,9 @@ pub enum Part {
     Order,
     /// Difference of the loss ratio.
     Lost,
-    /// Completions do not follow the clock that the capture shows.
+    /// Difference of the share of completions that follow the clock found in the capture.
     Clock,
-    /// Difference of the lattices on which the latencies lie.
+    /// Difference between the lattices of the latencies.
     Lattice,
 }
 
@@ -173,9 +173,9 @@ impl Part {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// The smaller of two measures. The first is the difference of the medians beyond one sample of
-    /// the analyser, as a share of the captured median. The second is the smallest share such that
-    /// all but that share of the latencies agree within that share of the median or, if it is
-    /// larger, of the spread of the capture.
+    /// the analyser, as a share of the captured median. The second is the smallest share `e` such
+    /// that all but `e` of the latencies agree within `e` times the median or the spread of the
+    /// capture, whichever is larger.
     pub place: f64,
     /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,
@@ -183,18 +183,18 @@ pub struct Evidence {
     pub spread: f64,
     /// Spread of the capture as a share of its median, at least [`EXACT`].
     pub varies: f64,
-    /// After capture and bench are shifted onto each other: the smallest share such that all but
-    /// that share of the latencies agree within that share of the spread of the capture.
+    /// Smallest share `e` such that all but `e` of the latencies agree within `e` times the spread
+    /// of the capture, after capture and bench are shifted onto each other.
     pub variation: f64,
     /// Like `variation`, for the differences between consecutive latencies.
     pub order: f64,
     /// Difference of the loss ratios.
     pub lost: f64,
-    /// How many fewer completions of the bench follow the clock of the capture, as a share, beyond
-    /// chance.
+    /// Difference between the shares of completions that follow the clock of the capture, capture
+    /// minus bench, beyond chance.
     pub clock: f64,
-    /// How many fewer latencies of one side lie on a lattice of the other side, as a share, beyond
-    /// chance.
+    /// Difference between the shares of latencies on a lattice line, between capture and bench,
+    /// beyond chance.
     pub lattice: f64,
 }
 
@@ -241,9 +241,10 @@ impl Evidence {
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
-    /// Whether the medians are close enough for one link: within [`NEAR`] of the captured median,
-    /// and for a wide distribution within [`IN_SPREAD`] of its spread. For a spread below
-    /// [`NARROW`] the limit decreases, down to [`EXACT`] for latencies without variation.
+    /// Whether the medians are close enough for one link. The limit is the share [`NEAR`] of the
+    /// captured median, and for a wide distribution also the share [`IN_SPREAD`] of its spread. For
+    /// a spread below [`NARROW`] the limit decreases, down to [`EXACT`] for latencies without
+    /// variation.
     #[must_use]
     pub fn is_near(&self) -> bool {
         let varies = ((self.spread - FINE) / (NARROW - FINE)).clamp(0.0, 1.0);
@@ -270,7 +271,7 @@ impl Evidence {
         self.sum() - self.place
     }
 
-    /// Largest component. The first of equal ones.
+    /// Returns the largest component, or the first one if several are equal.
     #[must_use]
     pub fn strongest(&self) -> Part {
         let parts = self.parts();

@@ -5,8 +5,8 @@
 //! 2. *Search*: the other parameters are searched over more and more triggers
 //!    ([`search`](super::search)), starting from each point that the lock permits, and also from
 //!    scratch.
-//! 3. *Choose*: among the resulting points, the one whose latency distribution is closest to the capture
-//!    under seeds that were not used for fitting.
+//! 3. *Choose*: of the resulting points, the one is chosen whose latency distribution is closest to the
+//!    capture under seeds that were not used for fitting.
 //! 4. *Judge*: parameters that do not improve the match are dropped ([`judge`](super::judge)).
 //!
 //! A fit is deterministic and independent of wall time: the same capture gives the same values. Its effort
@@ -118,7 +118,7 @@ const SEARCHED: u64 = 75;
 /// Number of triggers used to measure the cost of a trigger.
 const PRICED: usize = 40;
 
-/// Values of the free parameters. `None`: as in the profile.
+/// Values of the free parameters. `None` means as in the profile.
 pub(super) type Values = Vec<Option<f64>>;
 
 /// Number of points of a cycle that are compared under other seeds.

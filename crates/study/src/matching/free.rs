@@ -1,9 +1,9 @@
-//! Parameters that a capture leaves free: the phases of clocks at its start, and their frequency
-//! errors.
+//! Parameters that a capture does not determine: the phases of clocks at its start, and their
+//! frequency errors.
 //!
-//! Everything else about a link is in its profile, and a match does not change it. The phase of a board at
-//! the first trigger is not recorded, and crystal frequencies are not known to 1 ppm. A phase that a profile
-//! sets to a number, and a value set by the user, are not free.
+//! All other properties of a link are in its profile, and a match does not change them. The phase of a board
+//! at the first trigger is not recorded, and crystal frequencies are not known to 1 ppm. A phase that a
+//! profile sets to a number, and a value set by the user, are not free.
 
 use crate::error::Error;
 use airlag_rig::parameter::{Domain, RANDOM, Value};

@@ -8,8 +8,8 @@
 //!
 //! A phase may be determined only up to a range: if triggers sample few phases of a link, many
 //! phases of a tick give the same latencies. Such a phase is also kept if the capture contradicts
-//! some other phases and prefers none of them. A random phase could fall among the contradicted
-//! ones.
+//! some other phases and no phase fits better, because a random phase could be one of the
+//! contradicted ones.
 
 use crate::error::Error;
 use crate::matching::fit::{ALIKE, Bench, Values};
@@ -124,8 +124,8 @@ impl<B: Bench> Validator<'_, B> {
         Ok(contradicted >= CONTRADICTED)
     }
 
-    /// Whether `with` is noticeably nearer to the capture than the alternative of each judge. At most `most` pairs
-    /// may show the contrary.
+    /// Whether `with` is noticeably nearer to the capture than the alternative of each judge. At most `most`
+    /// pairs may show the contrary.
     fn prefers(
         &self,
         with: &[Misfits],

@@ -1,11 +1,11 @@
 //! Misfit of a virtual run against a captured one, in nanoseconds per transfer.
 //!
-//! Distributions alone ignore the order of transfers, in which alone a drifting clock is visible. A
-//! comparison of individual transfers is not sufficient either, because retries and backoff occur
-//! at other triggers on the bench. Capture and bench are therefore divided into short stretches of
-//! time. Within a stretch, distributions are compared by the Wasserstein distance (L. Wasserstein;
-//! the mean distance of equal quantiles). Individual transfers have a small weight, for patterns
-//! that repeat within a stretch.
+//! A comparison of distributions alone ignores the order of transfers, and a drifting clock is
+//! visible only in this order. A comparison of individual transfers is not sufficient either,
+//! because retries and backoff occur at other triggers on the bench. Capture and bench are
+//! therefore divided into short stretches of time. Within a stretch, distributions are compared by
+//! the Wasserstein distance (L. Wasserstein; the mean distance of equal quantiles). Individual
+//! transfers have a small weight, for patterns that repeat within a stretch.
 
 use airlag_stats::NONE;
 use airlag_stats::rank::ks_distance;

@@ -1,8 +1,8 @@
 //! Interval of payloads that explain a capture about as well as the best one.
 //!
-//! A wire determines its payload to the byte. A link that waits for its own schedule takes about
-//! the same time for a few bytes more or less, so reporting a single payload would claim more than
-//! the capture shows.
+//! The latency of a wire determines the payload to the byte. The latency of a link that waits for
+//! its own schedule is about the same for a few bytes more or less. A single payload would then
+//! suggest more accuracy than the capture supports.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::run::MAX_SIZE;

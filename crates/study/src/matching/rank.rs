@@ -6,8 +6,8 @@
 //! 2. *Likely*: free parameters are drawn a few times. Phases shift latencies, so only the spread and the
 //!    correlation count here.
 //! 3. *Near*: the most likely profiles are fitted quickly to the first triggers of the capture.
-//! 4. *Settings*: if none of these is near, plausible settings are varied, for the profiles of each kind with a
-//!    similar latency.
+//! 4. *Settings*: if none of these is near, plausible settings are varied, for the profiles of each kind with
+//!    a similar latency.
 //! 5. *Choice*: the nearest few are compared with the whole capture, as in [`super::hold`].
 //!
 //! Candidates are ordered by [`Candidate::score`]: the misfit, plus a cost for flexibility.
@@ -69,20 +69,20 @@ pub struct Candidate {
     pub settings: Vec<(&'static str, Value)>,
     /// Result of the comparison.
     pub matched: Match,
-    /// Range of the median over the free parameters, as a share of the captured median.
+    /// Range of the median as the free parameters vary, as a share of the captured median.
     pub reach: f64,
     /// Misfit ([`crate::matching::Evidence::sum`]), plus [`FITTED`] per fitted value, including an inferred
-    /// payload, plus [`OCCAM`] per factor of ten of [`Candidate::reach`] above half of the captured spread,
-    /// and of the number of settings tried. Smaller is nearer.
+    /// payload, plus [`OCCAM`] per factor of ten by which [`Candidate::reach`] exceeds half of the captured
+    /// spread, and per factor of ten of the number of settings tried. A smaller score is better.
     pub score: f64,
 }
 
 /// Cost of a fitted value.
 pub const FITTED: f64 = 0.01;
 
-/// Cost per factor of ten of flexibility. A flexible profile explains less by fitting the capture than one that
-/// has no alternative (D. J. C. MacKay, "Information Theory, Inference, and Learning Algorithms", 2003,
-/// chapter 28).
+/// Cost per factor of ten of flexibility. A good fit of a flexible profile is weaker evidence than that of a
+/// profile without free parameters (D. J. C. MacKay, "Information Theory, Inference, and Learning
+/// Algorithms", 2003, chapter 28).
 pub const OCCAM: f64 = 0.12;
 
 /// All profiles compared with a capture.
@@ -90,13 +90,14 @@ pub const OCCAM: f64 = 0.12;
 pub struct Ranking {
     /// Delivered transfers in the part of the capture that was used.
     pub arrived: usize,
-    /// Candidates: closely compared ones first, those that explain the capture before others, by distance.
-    /// Then those compared with the first triggers only. Profiles whose bench fails are left out.
+    /// Candidates by distance. Those that explain the capture come first, then the others that were
+    /// compared with the whole capture, then those that were compared with the first triggers only.
+    /// Profiles whose bench fails are left out.
     pub candidates: Vec<Candidate>,
     /// Number of profiles and sizes that cannot produce the captured latency.
     pub impossible: usize,
     /// Number of profiles and sizes that can produce the captured latency, but have a different
-    /// spread whatever the free parameters are.
+    /// spread for all values of the free parameters.
     pub unlike: usize,
     /// Parameters of the nearest profile with their best-fit settings.
     pub tried: Vec<Tried>,
@@ -114,7 +115,8 @@ impl Candidate {
             && entry.settings == self.settings
     }
 
-    /// Whether the profile explains the capture: its median is near, and its score is at most [`TOLERANCE`].
+    /// Whether the profile explains the capture: its median is close to the captured one, and its score is
+    /// at most [`TOLERANCE`].
     #[must_use]
     pub fn explains(&self) -> bool {
         self.matched.explains() && self.score <= TOLERANCE

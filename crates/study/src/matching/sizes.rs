@@ -1,9 +1,9 @@
 //! Candidate payloads of a capture with an unknown payload.
 //!
-//! The latency of a link grows with the payload. For each profile, a ladder of payloads is searched for the two
-//! whose medians enclose the captured one, and a third is interpolated between them. A wire or a radio without
-//! its own schedule determines the payload to the byte. A link that waits for its own interval hardly
-//! determines it.
+//! The latency of a link grows with the payload. For each profile, a ladder of payloads is searched for the
+//! two whose medians enclose the captured one, and a third is interpolated between them. For a wire, or a
+//! radio without its own schedule, the latency determines the payload to the byte. For a link that waits for
+//! its own interval, many payloads have nearly the same latency.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::profile::Profile;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::answers::finding::Finding;
 use crate::question::Answered;
 
-/// Question about the transfers of several runs. The transfers are passed separately.
+/// Request for findings from several runs together. The transfers are passed separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AcrossQuestion")]
@@ -23,7 +23,8 @@ pub struct Across {
     pub finding: Finding,
 }
 
-/// Compares runs of one configuration. Ignores runs without a counterpart.
+/// Compares the runs of each configuration. Runs that share their configuration with no other run
+/// are ignored.
 #[must_use]
 pub fn answer(runs: &[Transfers]) -> Answered<Vec<Across>> {
     let found = across_runs(&runs.iter().collect::<Vec<_>>());

@@ -42,11 +42,13 @@ pub struct Question {
     /// Random seed, where known.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Trigger channel, by name or by index from 0. Absent: the first channel that is not the completion. For a
-    /// recording of a sniffer: a stream. Absent: the one with the most acknowledged frames.
+    /// Trigger channel, by name or by index from 0. Absent means the first channel that is not the
+    /// completion. For a sniffer recording, this is a stream, and absent means the stream with the
+    /// most acknowledged frames.
     #[serde(default)]
     pub trigger: Option<String>,
-    /// Completion channel, by name or by index from 0. Absent: the first channel that is not the trigger.
+    /// Completion channel, by name or by index from 0. Absent means the first channel that is not
+    /// the trigger.
     #[serde(default)]
     pub completion: Option<String>,
     /// Channels that are active low.
@@ -55,8 +57,8 @@ pub struct Question {
     /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "microsecond")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. Absent:
-    /// until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns.
+    /// Absent means until the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
     /// Column of a table of latencies.

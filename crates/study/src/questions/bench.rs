@@ -29,7 +29,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// The profile named `link` with `settings`.
+    /// Reads the profile named `link` and applies `settings`.
     ///
     /// # Errors
     ///
@@ -53,7 +53,8 @@ impl Bound {
         Ok(Self { profile, settings: differing })
     }
 
-    /// Message size for a payload, bytes. Any size if the link has no message.
+    /// Returns the message size for a payload, bytes. If the link has no message, the size has no
+    /// effect.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::TooLong`] if the run is too long. Also the errors of a run.
+    /// [`Error::TooLong`] if the run is too long. The errors of a run are returned too.
     pub fn of(
         profile: &Profile,
         size: usize,
@@ -115,7 +116,7 @@ impl Plan {
         Ok(Self { period, service })
     }
 
-    /// `count` triggers of a phase. Aligned triggers follow a transmission by `offset_ns`.
+    /// Returns `count` triggers of a phase. Aligned triggers follow a transmission by `offset_ns`.
     ///
     /// # Errors
     ///
@@ -141,7 +142,7 @@ impl Plan {
         }
     }
 
-    /// The trigger timing as part of an answer.
+    /// Returns the trigger timing as part of an answer.
     #[must_use]
     pub fn described(&self, phase: Phase, offset_ns: Option<u64>) -> Stimulus {
         Stimulus {

@@ -12,15 +12,16 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::question::{Answered, Progress};
 
-/// Delivered share of a LoRaWAN network's unconfirmed uplinks, by number of class A devices.
+/// Request for the share of unconfirmed uplinks that a LoRaWAN network delivers, by number of class
+/// A devices.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CapacityQuestion")]
 pub struct Question {
-    /// Numbers of devices, each a network of its own.
+    /// Numbers of devices. Each number is simulated as a separate network.
     #[serde(default = "devices")]
     pub devices: Vec<usize>,
-    /// Application payload, bytes. A frame has 13 bytes more.
+    /// Application payload, bytes. The LoRaWAN frame is 13 bytes longer.
     #[serde(default = "size")]
     pub size: usize,
     /// Time between two messages of a device, ns.
@@ -101,10 +102,11 @@ const fn channels() -> usize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpreadingFactors {
-    /// Equally many devices of each, 7 to 12.
+    /// The devices are divided equally among the spreading factors 7 to 12.
     #[default]
     Even,
-    /// The fastest that the nearest gateway receives with a margin of 10 dB, as after adaptive data rate.
+    /// For each device, the fastest spreading factor that the nearest gateway receives with a margin of
+    /// 10 dB, as adaptive data rate (ADR) selects it.
     Adaptive,
     /// 7 for all devices.
     Sf7,
@@ -147,7 +149,8 @@ impl SpreadingFactors {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reception {
-    /// By signal levels: noise, capture effect, interference between spreading factors, eight demodulators.
+    /// Reception depends on signal levels: noise, capture effect, interference between spreading factors,
+    /// and eight demodulators.
     #[default]
     Levels,
     /// Two frames with the same channel and spreading factor that overlap destroy each other. Nothing else
@@ -155,7 +158,7 @@ pub enum Reception {
     Collisions,
 }
 
-/// Delivered share of a network by number of devices.
+/// Share of messages that a network delivers, by number of devices.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Capacity")]
 pub struct Answer {
@@ -166,7 +169,7 @@ pub struct Answer {
     pub points: Vec<Point>,
 }
 
-/// One number of devices.
+/// Results for one number of devices.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CapacityPoint")]
 pub struct Point {
@@ -178,13 +181,13 @@ pub struct Point {
     pub delivered: u64,
     /// Delivered share of the messages.
     pub delivered_share: f64,
-    /// Frames that gateways received, with duplicates.
+    /// Frames that gateways received, including duplicates of one message.
     pub receptions: u64,
-    /// By spreading factor, ascending. One that no device uses is absent.
+    /// Results by spreading factor, ascending. A spreading factor that no device uses is absent.
     pub spreading_factors: Vec<Factor>,
 }
 
-/// Devices of one spreading factor.
+/// Results for the devices with one spreading factor.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CapacityFactor")]
 pub struct Factor {
@@ -192,7 +195,8 @@ pub struct Factor {
     pub spreading_factor: u8,
     /// Number of devices.
     pub devices: usize,
-    /// Devices of which no gateway receives 99 % of the frames without interference.
+    /// Number of devices of which no gateway would receive 99 % of the frames, even without
+    /// interference.
     pub out_of_range: usize,
     /// Airtime of a message, ns.
     pub airtime_ns: u64,

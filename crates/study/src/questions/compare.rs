@@ -28,13 +28,13 @@ pub struct Question {
     pub b: Side,
 }
 
-/// Conditions of one of the runs. Few are known for a capture.
+/// Conditions of one of the two runs. For a capture, only a few conditions are known.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
     /// Name of the run.
     pub source: String,
-    /// Its findings.
+    /// Findings of the run.
     #[serde(default)]
     pub findings: Vec<Seen>,
     /// Link profile.
@@ -110,9 +110,9 @@ pub struct Differing {
     pub what: What,
     /// Name of the constant, for a setting.
     pub setting: Option<String>,
-    /// Value in the first run. Null: as in the profile.
+    /// Value in the first run. Null means as in the profile.
     pub a: Option<Value>,
-    /// Value in the second run. Null: as in the profile.
+    /// Value in the second run. Null means as in the profile.
     pub b: Option<Value>,
 }
 
@@ -125,7 +125,7 @@ pub struct ComparedCharge {
     pub idle_na: [f64; 2],
 }
 
-/// A run compared with the first one.
+/// Comparison of the second run with the first.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Comparison")]
 pub struct Answer {

@@ -1,4 +1,5 @@
-//! Comparison of two runs on the virtual bench: the answer of `airlag compare` on both saved runs.
+//! Comparison of two runs on the virtual bench. The answer equals that of `airlag compare` for the
+//! two saved runs.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ pub struct Question {
 ///
 /// # Errors
 ///
-/// Those of [`run::answer`]. [`Error::Question`] for traffic in both directions, which gives two runs.
+/// The errors of [`run::answer`]. [`Error::Question`] for traffic in both directions, which gives two
+/// runs.
 pub fn answer(
     question: &Question,
     progress: Progress<'_>,

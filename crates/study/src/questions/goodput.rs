@@ -26,7 +26,7 @@ pub struct Question {
     /// Payload, bytes, or number of items for a call with items.
     #[serde(default = "size")]
     pub size: usize,
-    /// Number of measured messages. A tenth as many are sent before them to fill the queues.
+    /// Number of measured messages. Before these, a tenth as many are sent to fill the queues.
     #[serde(default = "count")]
     pub count: u64,
     /// Random seed.
@@ -99,7 +99,7 @@ pub struct Saturated {
     pub settings: Settings,
     /// Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are counted.
     pub goodput_kbps: f64,
-    /// Upper bound by the formulas of the link, kbit/s.
+    /// Upper bound of the goodput from the formulas of the link, kbit/s.
     pub ceiling_kbps: Option<f64>,
     /// Messages that arrived during the measurement.
     pub delivered: u64,
@@ -152,7 +152,7 @@ pub struct Answer {
     pub ceiling: Ceiling,
 }
 
-/// Lower bound of the duration of a cycle of an endless stream.
+/// Shortest possible cycle of an endless stream, from which the upper bound of the goodput follows.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
     /// Messages per cycle.
@@ -174,7 +174,8 @@ impl Ceiling {
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile or setting. Also the errors of [`goodput`](crate::goodput()).
+/// [`Error`] for an unknown profile or setting. The errors of [`goodput`](crate::goodput()) are
+/// returned too.
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Question { link, size, count, seed, settings, traffic } = question;
     let Bound { profile, .. } = Bound::of(link, settings)?;

@@ -49,22 +49,22 @@ pub struct RunSettings {
     /// Random seed.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Traffic at each trigger. Null: a one-way message.
+    /// Traffic at each trigger. Null means a one-way message.
     #[serde(default)]
     pub traffic: Option<String>,
     /// Direction, for traffic in both directions.
     #[serde(default)]
     pub way: Option<String>,
-    /// Phase of the triggers. Null: uniform.
+    /// Phase of the triggers. Null means uniform.
     #[serde(default)]
     pub phase: Option<String>,
     /// Time from a transmission of the link to the trigger, ns.
     #[serde(default)]
     pub offset_ns: Option<u64>,
-    /// Time between triggers, ns. Null: the default period.
+    /// Time between triggers, ns. Null means the default period.
     #[serde(default)]
     pub period_ns: Option<u64>,
-    /// Whether `service_ns` is recorded.
+    /// Whether the run has a value for `service_ns`, which may be null.
     #[serde(default)]
     pub has_service: bool,
     /// Longest latency of a few messages sent one at a time, ns. Null if none arrived.
@@ -78,7 +78,7 @@ pub struct RunSettings {
     pub places: Option<usize>,
 }
 
-/// Stimulus options that are not at their default, one text each.
+/// Stimulus options that differ from their default, one text for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stimulus {
     /// Traffic and direction.

@@ -23,7 +23,7 @@ use crate::question::Answered;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LinksQuestion")]
 pub struct Question {
-    /// Name of a link profile. Absent: all profiles.
+    /// Name of a link profile. Absent means all profiles.
     #[serde(default)]
     pub link: Option<String>,
     /// Parameters of the profile to change.
@@ -31,7 +31,7 @@ pub struct Question {
     pub settings: Settings,
 }
 
-/// A payload on a link.
+/// A link with a payload and settings, for which the lower bound or the parameters are requested.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FloorQuestion")]
@@ -46,13 +46,13 @@ pub struct FloorQuestion {
     pub settings: Settings,
 }
 
-/// Question for the names of all link profiles.
+/// Request for the names of all link profiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NamesQuestion")]
 pub struct NamesQuestion {}
 
-/// Question for all source documents.
+/// Request for all source documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SourcesQuestion")]
@@ -153,7 +153,8 @@ pub struct Parameter {
     pub capture: Option<String>,
     /// Reason for an assumption, or another remark.
     pub note: Option<String>,
-    /// Lower and upper bound of the true value, in the unit, with all other constants fixed. Null: not known.
+    /// Lower and upper bound of the true value, in the unit, with all other constants fixed. Null
+    /// if not known.
     pub bound: Option<[Setting; 2]>,
     /// Description.
     pub about: &'static str,
@@ -204,7 +205,7 @@ pub struct Link {
     pub published: Vec<Published>,
 }
 
-/// Link profiles with their constants.
+/// Returns the selected link profiles with their constants.
 ///
 /// # Errors
 ///
@@ -218,7 +219,7 @@ pub fn answer(question: &Question) -> Result<Answered<Vec<Link>>, Error> {
     Ok(Answered::plain(profiles.iter().map(link).collect::<Result<_, _>>()?))
 }
 
-/// All link profiles, without their constants.
+/// Returns all link profiles, without their constants.
 ///
 /// # Errors
 ///
@@ -227,7 +228,8 @@ pub fn names() -> Result<Answered<Vec<Name>>, Error> {
     Ok(Answered::plain(registry::all()?.iter().map(name).collect()))
 }
 
-/// Parameters of a link by name, including those that its profile leaves at the common default.
+/// Returns the parameters of a link by name, including those that have the common default value in
+/// its profile.
 ///
 /// # Errors
 ///
@@ -238,7 +240,7 @@ pub fn parameters(question: &FloorQuestion) -> Result<Answered<Ordered<Settable>
     Ok(Answered::plain(Ordered(known.map(|one| (one.name, settable(one))).collect())))
 }
 
-/// Every document of `links/sources.toml`.
+/// Returns every document of `links/sources.toml`.
 ///
 /// # Errors
 ///
@@ -247,7 +249,7 @@ pub fn sources() -> Result<Answered<Vec<Source>>, Error> {
     Ok(Answered::plain(all()?.map(|(group, key, one)| source(group, key, one)).collect()))
 }
 
-/// Lower bound of the latency.
+/// Returns the lower bound of the latency.
 ///
 /// # Errors
 ///

@@ -25,8 +25,8 @@ pub struct Question {
     /// Payload, bytes, or number of items for a call with items.
     #[serde(default = "size")]
     pub size: usize,
-    /// Offered loads, kbit/s of user data. Without any load: thirteen from 0.1 to 3 times the saturated
-    /// goodput.
+    /// Offered loads, kbit/s of user data. If no load is given, thirteen loads from 0.1 to 3 times the
+    /// saturated goodput are used.
     #[serde(default)]
     pub rates_kbps: Vec<f64>,
     /// Offered loads as shares of the saturated goodput.
@@ -61,7 +61,7 @@ const fn count() -> usize {
 }
 
 impl Question {
-    /// Messages of `size` bytes over `link` at the default loads.
+    /// Creates a question about messages of `size` bytes over `link` at the default loads.
     #[must_use]
     pub fn of(link: &str, size: usize) -> Self {
         Self {
@@ -104,7 +104,7 @@ pub struct Answer {
     pub arrivals: Arrivals,
     /// One entry per load, ascending.
     pub points: Vec<Point>,
-    /// Largest load that is carried, kbit/s. Null if it is not between two points.
+    /// Largest load that is carried, kbit/s. Null if this load is not between two points.
     pub knee_kbps: Option<f64>,
 }
 
@@ -152,7 +152,8 @@ impl From<&load::Point> for Point {
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile or setting. Also the errors of [`load`](crate::load()).
+/// [`Error`] for an unknown profile or setting. The errors of [`load`](crate::load()) are returned
+/// too.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let task = question.task();

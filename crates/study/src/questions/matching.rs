@@ -40,8 +40,8 @@ pub struct Question {
     /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "min_low")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null:
-    /// until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null
+    /// means until the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
 }
@@ -53,7 +53,7 @@ pub struct Question {
 pub struct RankQuestion {
     /// Link profiles.
     pub links: Vec<String>,
-    /// Payload, bytes. Null: any payload that can produce the captured latency.
+    /// Payload, bytes. Null means any payload that can produce the captured latency.
     #[serde(default)]
     pub size: Option<usize>,
     /// Largest number of triggers of the capture to use.
@@ -65,8 +65,8 @@ pub struct RankQuestion {
     /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "min_low")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null:
-    /// until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null
+    /// means until the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
 }
@@ -146,7 +146,7 @@ pub struct Misfit {
     pub order: f64,
     /// Difference of the loss ratio.
     pub lost: f64,
-    /// Completions do not follow the clock that the capture shows.
+    /// Difference of the share of completions that follow the clock found in the capture.
     pub clock: f64,
     /// Difference of the lattices on which the latencies lie.
     pub lattice: f64,
@@ -169,7 +169,8 @@ pub struct Candidate {
     pub size: Option<usize>,
     /// Kolmogorov–Smirnov distance of the latency distributions.
     pub ks: f64,
-    /// 95 % point of this distance for samples of this size from one distribution.
+    /// Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
+    /// distribution.
     pub ks_chance: f64,
     /// Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     pub distance: f64,
@@ -330,8 +331,8 @@ pub struct Ranking {
     pub ranking: Vec<Candidate>,
     /// Number of profiles and sizes that cannot produce this latency.
     pub impossible: usize,
-    /// Number of profiles and sizes that can produce this latency, but have a different spread
-    /// whatever is fitted.
+    /// Number of profiles and sizes that can produce this latency, but have a different spread for
+    /// all values of the free parameters.
     pub unlike: usize,
     /// Confidence in the first candidate. Null if no profile explains the capture.
     pub certainty: Option<Certainty>,
@@ -399,7 +400,8 @@ fn percent(progress: Progress<'_>) -> impl Fn(f64) + Sync {
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile or setting. Also the errors of [`hold`](matching::hold).
+/// [`Error`] for an unknown profile or setting. The errors of [`hold`](matching::hold) are returned
+/// too.
 pub fn answer(
     question: &Question,
     captured: &Transfers,
@@ -423,7 +425,7 @@ pub fn answer(
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile. Also the errors of [`rank`](matching::rank()).
+/// [`Error`] for an unknown profile. The errors of [`rank`](matching::rank()) are returned too.
 pub fn rank(
     question: &RankQuestion,
     captured: &Transfers,

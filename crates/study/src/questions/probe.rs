@@ -16,14 +16,14 @@ use crate::question::{Answered, Evidence};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockKind {
-    /// Unknown. Offset and skew are estimated from the timestamps.
+    /// The relation is unknown. Offset and skew are estimated from the timestamps.
     #[default]
     Estimated,
     /// Both ends read one clock.
     Shared,
-    /// Both clocks are synchronized by PTP. Errors are those that PTP reports.
+    /// Both clocks are synchronized by PTP. The clock errors are those that PTP reports.
     Ptp,
-    /// Both clocks are synchronized by NTP. Errors are those that chrony reports.
+    /// Both clocks are synchronized by NTP. The clock errors are those that chrony reports.
     Chrony,
 }
 
@@ -34,9 +34,9 @@ pub enum ClockKind {
 pub struct Question {
     /// Probed target.
     pub target: String,
-    /// Size of a request and of its answer, bytes.
+    /// Size of a request and of its response, bytes.
     pub size: u64,
-    /// Time after which an answer counts as lost, ns.
+    /// Time after which a response counts as lost, ns.
     pub timeout_ns: i64,
     /// Relation of the far clock to the near clock.
     #[serde(default)]
@@ -44,7 +44,8 @@ pub struct Question {
     /// Largest error of the near clock, ns, if it is externally synchronized.
     #[serde(default)]
     pub clock_error_ns: Option<u64>,
-    /// Round trip through the carrier program in a loopback.
+    /// Round trip through the program that carries messages between the prober and the link,
+    /// measured in a loopback without the link.
     #[serde(default)]
     pub carrier_round_trip_ns: Option<Latency>,
     /// Deadline to check, ns.
@@ -60,13 +61,13 @@ pub struct Question {
 pub struct FarClock {
     /// Relation to the near clock.
     pub kind: ClockKind,
-    /// Offset of the far clock in the middle of the session, ns. Null without an answer.
+    /// Offset of the far clock in the middle of the session, ns. Null without a response.
     pub offset_ns: Option<i64>,
-    /// Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null without an
-    /// answer, and if a clock is not synchronized as declared.
+    /// Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null without a
+    /// response, and if a clock is not synchronized as declared.
     pub offset_uncertainty_ns: Option<i64>,
     /// Skew of the far clock, parts per million; positive if it runs faster. Null with fewer than two
-    /// answers, and if it was not estimated.
+    /// responses, and if the skew was not estimated.
     pub skew_ppm: Option<f64>,
     /// Steps of the far clock, as times since the start of the session, ns.
     pub steps_ns: Vec<i64>,
@@ -90,11 +91,11 @@ pub struct Answer {
     /// The run of the round trips, including the residence time at the reflector.
     #[serde(flatten)]
     pub run: Run,
-    /// Round-trip delay without the residence time at the reflector (RFC 2681), if it is known. Null without an
-    /// answer.
+    /// Round-trip delay without the residence time at the reflector (RFC 2681), if it is known. Null without
+    /// a response.
     pub round_trip_ns: Option<Latency>,
-    /// One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null without timestamps of
-    /// the far end.
+    /// One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null without timestamps
+    /// of the far end.
     pub forward_ns: Option<Latency>,
     /// One-way delay from the far end. Null without timestamps of the far end.
     pub return_ns: Option<Latency>,
@@ -102,24 +103,26 @@ pub struct Answer {
     pub residence_ns: Option<Latency>,
     /// Requests that did not reach the far end (RFC 7680).
     pub lost_forward: u64,
-    /// Answers that were lost on the return path.
+    /// Responses that were lost on the return path.
     pub lost_return: u64,
-    /// Losses in an unknown direction: after the last answer, or without a count from the reflector.
+    /// Losses in an unknown direction: after the last response, or without a count from the
+    /// reflector.
     pub lost_unknown: u64,
     /// Loss episodes. Null if nothing was lost.
     pub loss_episodes: Option<Episodes>,
-    /// Duplicate answers to one request (RFC 5560).
+    /// Number of duplicate responses to a request (RFC 5560).
     pub duplicates: u64,
-    /// Answers that arrived after the answer to a later request (RFC 4737).
+    /// Responses that arrived after the response to a later request (RFC 4737).
     pub reordered: u64,
-    /// Answers after the timeout. Their requests count as lost.
+    /// Responses after the timeout. Their requests count as lost.
     pub too_late: u64,
     /// Requests that were sent more than 50 us late.
     pub late_sends: u64,
-    /// Delay of each request relative to its scheduled time.
+    /// Send delay of each request relative to its scheduled time.
     pub send_delay_ns: Option<Latency>,
-    /// Round trip through the program that carries messages between the prober and the link, measured in a loopback
-    /// without the link. Each round trip includes it. Null if the prober accesses the link itself.
+    /// Round trip through the program that carries messages between the prober and the link, measured in a
+    /// loopback without the link. Each round trip of the session includes this time. Null if the prober
+    /// accesses the link itself.
     pub carrier_round_trip_ns: Option<Latency>,
     /// The far clock.
     pub clock: FarClock,

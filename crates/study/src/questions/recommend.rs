@@ -40,7 +40,7 @@ pub struct Question {
     /// Largest loss ratio over all messages, 0.0001 to 0.5.
     #[serde(default = "max_loss")]
     pub max_loss: f64,
-    /// Distance between the radios, with its unit. Null: next to each other.
+    /// Distance between the radios, with its unit. Null means next to each other.
     #[serde(default)]
     pub range: Option<String>,
     /// Environment between the radios. Null without a range.
@@ -49,22 +49,22 @@ pub struct Question {
     /// Share of simulated locations that must meet the deadline, with a range.
     #[serde(default = "places_share")]
     pub places_share: f64,
-    /// Other networks on the air. Empty: none.
+    /// Other networks on the air. Empty if there is none.
     #[serde(default)]
     pub neighbours: Vec<String>,
-    /// Processor on both boards, for their current. Null: the processor of the measurement.
+    /// Processor on both boards, for their current. Null means the processor of the measurement.
     #[serde(default)]
     pub processor: Option<String>,
     /// Settings for all links that have these parameters, in the syntax of `--set`.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Time between messages, ns. Null: chosen for each link.
+    /// Time between messages, ns. If null, a time is chosen for each link.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Profiles to choose from. Empty: all.
+    /// Profiles to choose from. Empty means all.
     #[serde(default)]
     pub links: Vec<String>,
     /// Whether wired links are candidates too.
@@ -73,20 +73,20 @@ pub struct Question {
     /// Whether to tune settings that have a cost besides latency.
     #[serde(default)]
     pub trade: bool,
-    /// Region whose rules the link must comply with. Null: none.
+    /// Region whose rules the link must comply with. Null if there is none.
     #[serde(default)]
     pub region: Option<Region>,
-    /// Largest charge per message at the sender, nC. Null: no limit.
+    /// Largest charge per message at the sender, nC. Null means no limit.
     #[serde(default)]
     pub max_charge_nc: Option<f64>,
-    /// Battery of the sender. Null: none, or CR2032 if a battery life is required.
+    /// Battery of the sender. Null means none, or CR2032 if a battery life is required.
     #[serde(default)]
     pub battery: Option<String>,
-    /// Required battery life, years. Null: no requirement.
+    /// Required battery life, years. Null means no requirement.
     #[serde(default)]
     pub battery_years: Option<f64>,
-    /// Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute without a
-    /// period.
+    /// Message rate for the battery life, 1/s. Null means the rate of the period, or one per minute
+    /// without a period.
     #[serde(default)]
     pub per_second: Option<f64>,
     /// Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in simulated events,
@@ -254,7 +254,7 @@ pub struct Candidate {
     pub reason: String,
     /// Verdict on each requirement.
     pub criteria: Vec<Criterion>,
-    /// Lower bound of the latency, ns. Null: not known.
+    /// Lower bound of the latency, ns. Null if not known.
     pub floor_ns: Option<u64>,
     /// Results on the bench. Null if it was not run.
     pub seen: Option<Seen>,
@@ -302,7 +302,7 @@ pub struct Seen {
 pub struct Proportion {
     /// Number of messages.
     pub count: usize,
-    /// Their share.
+    /// Share of these messages.
     pub ratio: f64,
     /// The 95 % confidence interval of the share (Wilson).
     pub interval95: ShareInterval,
@@ -415,7 +415,8 @@ const STEPS: f64 = 1e3;
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown battery and a budget out of range. Also the errors of [`contenders`].
+/// [`Error`] for an unknown battery and a budget out of range. The errors of [`contenders`] are
+/// returned too.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let task = question.task()?;
     if !(0.1..=1e6).contains(&task.budget_s) {

@@ -28,7 +28,7 @@ pub struct Question {
     /// Constants that differ from the profile.
     #[serde(default)]
     pub settings: Settings,
-    /// Link profile. Absent: the profile of the platform.
+    /// Link profile. Absent means the profile of the platform.
     #[serde(default)]
     pub link: Option<String>,
     /// Whether to measure each improvement alone, and all together.
@@ -44,7 +44,7 @@ pub struct Row {
     pub platform: RpcPlatform,
     /// Name of the benchmark.
     pub benchmark: &'static str,
-    /// Published result for this platform and its link. Null: none.
+    /// Published result for this platform and its link. Null if there is none.
     pub published: Option<f64>,
     /// Measured result. Null if a call failed.
     pub measured: Option<f64>,
@@ -52,11 +52,11 @@ pub struct Row {
     pub unit: RpcUnit,
     /// Whether constants of the link are calibrated on this benchmark.
     pub fitted: bool,
-    /// Measured calls, without warm-up calls.
+    /// Number of measured calls, without warm-up calls.
     pub calls: usize,
-    /// Measured calls that were answered.
+    /// Number of measured calls with a response.
     pub answered: usize,
-    /// Latency of a call. Null: only the total was measured.
+    /// Latency of a call. Null means that only the total was measured.
     pub latency_ns: Option<Latency>,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
@@ -101,8 +101,8 @@ fn row(platform: &Platform, found: &Measured, settings: &Settings, as_is: bool) 
 ///
 /// # Errors
 ///
-/// [`Error::NoPlatform`] for an unknown platform, and [`Error`] for an unknown profile or setting. Also the
-/// errors of a run.
+/// [`Error::NoPlatform`] for an unknown platform, and [`Error`] for an unknown profile or setting.
+/// The errors of a run are returned too.
 pub fn answer(question: &Question) -> Result<Answered<Vec<Row>>, Error> {
     let Question { seed, settings, link, .. } = question;
     let platform = platform(&question.platform)?;
@@ -139,13 +139,14 @@ pub struct Published {
     pub name: RpcPlatform,
     /// Its link profile.
     pub link: String,
-    /// Published result by benchmark. Null: none.
+    /// Published result by benchmark. Null if there is none.
     pub published: BTreeMap<&'static str, Option<f64>>,
     /// Unit by benchmark.
     pub units: BTreeMap<&'static str, RpcUnit>,
     /// Benchmarks on which constants of its link are calibrated.
     pub fitted_on: Vec<&'static str>,
-    /// Contradiction between the published figures and the timing of the link. Null: none.
+    /// Contradiction between the published figures and the timing of the link. Null if there is
+    /// none.
     pub disagrees: Option<&'static str>,
 }
 

@@ -39,13 +39,14 @@ pub struct Question {
     /// Number of triggers.
     #[serde(default = "thousand")]
     pub count: usize,
-    /// Time between triggers, ns. Absent: 200 ms, or longer if the link needs it.
+    /// Time between triggers, ns. Absent means 200 ms, or longer if the link needs it.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Phase of the triggers.
     #[serde(default)]
     pub phase: Phase,
-    /// Time from a transmission of the link to the trigger, ns. Only with aligned phase. Absent: 0.
+    /// Time from a transmission of the link to the trigger, ns. Only with aligned phase. Absent
+    /// means 0.
     #[serde(default)]
     pub offset_ns: Option<u64>,
     /// Random seed.
@@ -57,7 +58,7 @@ pub struct Question {
     /// Traffic at each trigger.
     #[serde(default)]
     pub traffic: Traffic,
-    /// Number of simulated locations. Absent: 20 if locations differ.
+    /// Number of simulated locations. Absent means 20 if locations differ.
     #[serde(default)]
     pub places: Option<usize>,
     /// Whether to search for findings.

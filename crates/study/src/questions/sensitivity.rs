@@ -18,7 +18,7 @@ use crate::sensitivity::{self, Changed, Effect, Seen, Sensitivity, Within, sensi
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null: 128 if the link has a message.
+    /// Payload, bytes. Null means 128 if the link has a message.
     #[serde(default)]
     pub size: Option<usize>,
     /// Number of triggers per run.
@@ -51,9 +51,11 @@ pub struct Answer {
     /// Results of the unchanged profile.
     #[serde(flatten)]
     pub own: Quantiles,
-    /// Largest change of the median over four other seeds, as a share. Null: nothing arrives.
+    /// Largest change of the median over four other seeds, as a share. Null means that nothing
+    /// arrives.
     pub chance_p50: Option<f64>,
-    /// Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing arrives.
+    /// Largest change of the 99 % quantile over four other seeds, as a share. Null means that
+    /// nothing arrives.
     pub chance_p99: Option<f64>,
     /// Constants, largest effect first.
     pub constants: Vec<Constant>,
@@ -125,9 +127,10 @@ pub struct Constant {
     /// The constant.
     #[serde(flatten)]
     pub constant: Given,
-    /// Lower and upper bound of the true value, in the unit. Null: not known.
+    /// Lower and upper bound of the true value, in the unit. Null if not known.
     pub bound: Option<[Setting; 2]>,
-    /// Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    /// Largest change of the median or the 99 % quantile, as a share. Null means that nothing
+    /// arrives.
     pub effect: Option<f64>,
     /// Effect over the uncertainty of the constant: within its bounds; without bounds, at half and
     /// double the value.
@@ -146,7 +149,8 @@ pub struct Constant {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Within")]
 pub struct Ends {
-    /// Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    /// Largest change of the median or the 99 % quantile, as a share. Null means that nothing
+    /// arrives.
     pub effect: Option<f64>,
     /// Results at the lower bound. Null if the profile has this value.
     pub lowest: Option<At>,
@@ -222,7 +226,8 @@ impl Constant {
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile or setting. Also the errors of [`sensitivity`](crate::sensitivity()).
+/// [`Error`] for an unknown profile or setting. The errors of [`sensitivity`](crate::sensitivity())
+/// are returned too.
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let &Question { ref link, count, seed, ref settings, .. } = question;
     let Bound { profile, .. } = Bound::of(link, settings)?;

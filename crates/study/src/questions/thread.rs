@@ -97,17 +97,17 @@ pub struct Question {
     /// Distance up to which a frame is received, m. Ignored if an environment determines reception.
     #[serde(default = "reach")]
     pub reach_m: f64,
-    /// Distance up to which a frame keeps the channel busy, m. Null: the reception distance.
+    /// Distance up to which a frame keeps the channel busy, m. Null means the reception distance.
     #[serde(default)]
     pub sensed_m: Option<f64>,
-    /// Profile with the boards of the nodes. Null: boards without software cost.
+    /// Profile with the boards of the nodes. Null means boards without software cost.
     #[serde(default)]
     pub boards: Option<String>,
     /// Constants that differ from the profile. If `environment` is among them, path loss, noise and
     /// interference determine which nodes receive a frame.
     #[serde(default)]
     pub settings: Settings,
-    /// Poll period of sleepy children, ns. Null: no sleepy children.
+    /// Poll period of sleepy children, ns. Null means no sleepy children.
     #[serde(default)]
     pub poll_period_ns: Option<u64>,
     /// Frame loss ratio of each path.

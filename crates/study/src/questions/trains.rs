@@ -33,7 +33,7 @@ pub struct Question {
     /// Number of trains, with consecutive random seeds.
     #[serde(default = "trains")]
     pub trials: u32,
-    /// Shortest time between messages, ns. Null: as fast as the program and its link can send.
+    /// Shortest time between messages, ns. Null means as fast as the program and its link can send.
     #[serde(default)]
     pub pace_ns: Option<u64>,
     /// Whether to use selective repeat: missing messages are sent again until all have arrived.
@@ -97,7 +97,7 @@ pub struct Answer {
 /// Outcome of trains.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Sent {
-    /// Shortest time between messages, ns. Null: no pace.
+    /// Shortest time between messages, ns. Null means no pace.
     pub pace_ns: Option<u64>,
     /// Whether missing messages were sent again until all had arrived.
     pub repeat: bool,
@@ -122,7 +122,7 @@ pub struct Sent {
 pub struct Position {
     /// Mean position of the lost messages.
     pub mean: f64,
-    /// 95 % interval of this mean for independent losses.
+    /// Interval that contains this mean with a probability of 95 % for independent losses.
     pub independent: (f64, f64),
     /// Probability of a mean this far from the middle for independent losses.
     pub p: f64,
@@ -189,7 +189,8 @@ impl Answer {
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile or setting. Also the errors of [`trials`](crate::trials()).
+/// [`Error`] for an unknown profile or setting. The errors of [`trials`](crate::trials()) are
+/// returned too.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let &Question { trials: many, seed, .. } = question;
@@ -198,14 +199,14 @@ pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<An
     Ok(Answered::plain(Answer::of(question, &found)))
 }
 
-/// Trains of back-to-back messages, the cause of losses, and remedies.
+/// Results of trains of back-to-back messages, with the cause of losses and with remedies.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainedBurst")]
 pub struct Explanation {
     /// The trains.
     #[serde(flatten)]
     pub burst: Answer,
-    /// Location of most losses.
+    /// Point on the path where most messages were lost.
     pub cause: Cause,
     /// Lost messages that were reported to the sending program.
     pub refused: u64,
@@ -215,7 +216,7 @@ pub struct Explanation {
     pub handed_every_ns: Option<f64>,
     /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// For each position: messages in flight that later arrived, as a mean over the trains.
+    /// For each position in the train: mean number of messages in flight that arrived later.
     pub under_way: Vec<f64>,
     /// The same trains with a pace, with selective repeat, and with both.
     pub remedies: Vec<Remedy>,
@@ -255,7 +256,7 @@ impl Explanation {
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown profile or setting. Also the errors of [`explain_train`].
+/// [`Error`] for an unknown profile or setting. The errors of [`explain_train`] are returned too.
 pub fn explain(
     question: &Question,
     progress: Progress<'_>,

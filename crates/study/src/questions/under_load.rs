@@ -20,8 +20,8 @@ use crate::under_load::{self, LADDER, Loaded, Task, under_load};
 pub struct Question {
     /// The tunnels.
     pub tunnels: Vec<Given>,
-    /// Offered loads of the bulk flow, kbit/s of user data. Without any: eleven from 0.1 to 10 times the
-    /// saturated goodput of each tunnel.
+    /// Offered loads of the bulk flow, kbit/s of user data. If no load is given, eleven loads from 0.1
+    /// to 10 times the saturated goodput of each tunnel are used.
     #[serde(default)]
     pub offered_kbps: Vec<f64>,
     /// Duration of each load, ns.
@@ -36,7 +36,7 @@ const fn window() -> u64 {
     10_000_000_000
 }
 
-/// A tunnel.
+/// A tunnel profile with its settings.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GivenTunnel")]
@@ -113,7 +113,7 @@ pub struct VirtualLoad {
     pub load: LoadedTunnel,
     /// Saturated goodput of the tunnel, kbit/s.
     pub limit_kbps: f64,
-    /// Upper bound by the formulas of the link, kbit/s.
+    /// Upper bound of the goodput from the formulas of the link, kbit/s.
     pub ceiling_kbps: Option<f64>,
     /// Latency of the bulk flow. Null if nothing arrived.
     pub bulk_latency_ns: Option<Latency>,
@@ -159,7 +159,8 @@ fn points(question: &Question, given: &Given, found: &Loaded) -> Vec<VirtualLoad
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown setting. Also the errors of [`under_load`](crate::under_load()).
+/// [`Error`] for an unknown setting. The errors of [`under_load`](crate::under_load()) are returned
+/// too.
 pub fn answer(
     question: &Question,
     progress: Progress<'_>,

@@ -1,4 +1,4 @@
-//! A link with settings that an engineer would ship, and further settings to try.
+//! Configurations of a link: settings that an engineer would ship, and further settings to try.
 
 use airlag_rig::knob::{Knob, Price};
 use airlag_rig::parts;
@@ -30,7 +30,8 @@ impl Configuration {
         Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
     }
 
-    /// Initial configurations: this one, and with a region this one at each of its frequencies.
+    /// Returns the initial configurations: this one, or if a region is given, this one at each
+    /// frequency of the region.
     #[must_use]
     pub fn starts(&self, task: &Task) -> Vec<Self> {
         let mut starts: Vec<Self> = vec![self.clone()];
@@ -112,8 +113,9 @@ impl Configuration {
         moves
     }
 
-    /// This link with one parameter set to its only better value, if this costs nothing and results
-    /// in the profile `other` of the same kind. Returns `None` if there is no such parameter.
+    /// Returns this link with one parameter set to its only better value, if this has no cost and
+    /// results in the profile `other` of the same kind. Returns `None` if there is no such
+    /// parameter.
     #[must_use]
     pub fn improved(&self, other: &Profile, task: &Task) -> Option<Self> {
         let same = |one: &Self| {

@@ -7,9 +7,10 @@ use crate::charge::EndCharge;
 /// Limits of the sender.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Largest charge that a delivered message may add to the idle charge, nC. `None`: no limit.
+    /// Largest charge that a delivered message may add to the idle charge, nC. `None` means no
+    /// limit.
     pub charge_nc: Option<f64>,
-    /// Battery of the sender. `None`: no battery.
+    /// Battery of the sender. `None` means no battery.
     pub supply: Option<Supplied>,
 }
 
@@ -18,7 +19,7 @@ pub struct Limits {
 pub struct Supplied {
     /// The battery.
     pub battery: Battery,
-    /// Required life, years. `None`: no requirement.
+    /// Required life, years. `None` means no requirement.
     pub years: Option<f64>,
     /// Message rate, 1/s.
     pub per_second: f64,

@@ -1,9 +1,9 @@
 //! The deciding location of a link at a distance.
 //!
 //! Locations at one distance differ by a shadowing value, and a larger path loss never improves a
-//! link. Therefore a share of the locations meets a requirement if and only if the location at that
-//! quantile of the shadowing does. The excess loss is the same for all links, and one location
-//! replaces many random ones.
+//! link. Therefore a given share of the locations meets a requirement if and only if the location
+//! at the corresponding quantile of the shadowing meets it. The excess loss is the same for all
+//! links, and one location replaces many random ones.
 
 use airlag_rig::parameter::Parameter;
 use airlag_rig::places::{apart, at_mean};
@@ -13,8 +13,8 @@ use airlag_stats::interval::normal_quantile;
 
 use crate::error::Error;
 
-/// The link of `profile` at the location that is worse than a share `share` of all locations. If
-/// the locations do not differ, the profile is returned unchanged.
+/// Returns the link of `profile` at the location that is worse than a share `share` of all
+/// locations. If the locations do not differ, the profile is returned unchanged.
 ///
 /// # Errors
 ///

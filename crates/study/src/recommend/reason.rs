@@ -8,7 +8,7 @@ use super::search::{Row, State, years};
 use super::trial::Trial;
 use super::{Task, Verdict};
 
-/// Reason why a link is recommended, or the requirements that it fails.
+/// Returns the reason why a link is recommended, or the requirements that it fails.
 pub fn reason(row: &Row, task: &Task) -> String {
     if let Some(why) = &row.refused {
         return format!("cannot be run: {why}");

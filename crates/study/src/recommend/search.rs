@@ -2,9 +2,9 @@
 //!
 //! The search runs in rounds with one step per link. First, all links are tried with [`RUNGS`]`[0]`
 //! messages. A link that fails a requirement then gets one changed setting per round
-//! ([`Configuration::moves`]), as long as that brings it nearer. A link that fails no requirement
-//! is tuned for a lower current if a battery life is required, as long as it still fails none.
-//! Finally, it sends more messages until its verdict is certain.
+//! ([`Configuration::moves`]), as long as the changes reduce its distance from the requirement. A
+//! link that fails no requirement is tuned for a lower current if a battery life is required, as
+//! long as it still fails none. Finally, more messages are sent until the verdict is certain.
 //!
 //! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
 //! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
@@ -68,16 +68,16 @@ pub struct Row {
     pub best: Option<Trial>,
     /// Battery life of the start, years. `None` without a battery.
     pub untuned_years: Option<f64>,
-    /// Reason why it cannot be run.
+    /// Reason why the link cannot be run.
     pub refused: Option<Error>,
     /// Verdict on each requirement.
     pub criteria: Vec<Criterion>,
     /// State of the search.
     pub state: State,
-    /// Cost of its events.
+    /// Mean cost of a simulated event of this link.
     per_event: f64,
-    /// Events of the most expensive trial, to estimate the next one. Before the first result, the
-    /// allowance.
+    /// Events of the most expensive trial, to estimate the next one. Before the first result, this
+    /// is the allowance.
     dear: f64,
     /// Event allowance of the first trial.
     allowed: f64,
@@ -113,7 +113,8 @@ pub struct Work {
     pub budget: f64,
 }
 
-/// Searches from all `starts`. `progress` receives the work spent and the work expected, in seconds of one core.
+/// Searches from all `starts`. `progress` receives the work spent and the work expected, in seconds of one
+/// core.
 pub fn search(
     starts: &[Configuration],
     task: &Task,

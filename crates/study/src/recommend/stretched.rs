@@ -1,8 +1,8 @@
 //! Transmissions of a radio with messages farther apart than those of a run.
 //!
 //! With a message per hour, a bench would spend hours on polls, beacons and empty packets, which repeat from
-//! second to second. Messages are therefore sent closer together. The second half of each period, in which the
-//! link is at rest, is repeated until the period has the required length.
+//! second to second. Messages are therefore sent closer together. The link is idle in the second half of each
+//! period. This half is repeated until the period has the required length.
 
 use airlag_rig::emissions::{Emission, Sender};
 
@@ -10,8 +10,8 @@ use airlag_rig::emissions::{Emission, Sender};
 /// cycle is overestimated.
 const MOST: u64 = 200_000;
 
-/// Frames of `sender`, observed over `messages` periods, stretched to a period of `period_ns`.
-/// Longer periods are left unchanged.
+/// Returns the frames of `sender`, which was observed over `messages` periods, stretched to a
+/// period of `period_ns`. Periods that are already longer remain unchanged.
 #[must_use]
 pub fn stretched(sender: &Sender, messages: usize, period_ns: u64) -> Sender {
     let count = messages.max(1) as u64;

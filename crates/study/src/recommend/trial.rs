@@ -2,8 +2,9 @@
 //!
 //! Regulatory limits, charge and peak current apply to the mean location and the required period.
 //! Latency and delivery apply to the deciding [location](super::location). A period that is longer
-//! than a message needs does not change the latency. Messages are therefore sent as close together
-//! as the link allows, so that rare messages take no longer to simulate than frequent ones.
+//! than a message needs does not change the latency. The simulation therefore sends messages as
+//! close together as the link allows, so that rare messages take no longer to simulate than
+//! frequent ones.
 
 use airlag_law::Region;
 use airlag_rig::draws::Draws;
@@ -101,7 +102,7 @@ pub struct Trial {
     pub is_in_reach: bool,
     /// Messages sent at the deciding location. 0 if only the floor is known.
     pub sent: usize,
-    /// Result on the deadline. `None` if no outcome is known.
+    /// Result of the deadline check. `None` if no outcome is known.
     pub judgement: Option<Judgement>,
     /// Messages by outcome.
     pub counts: Counts,
@@ -153,8 +154,8 @@ impl Trial {
         Ok(trial)
     }
 
-    /// Trial of a configuration whose floor is above the deadline, if the bench had no result within
-    /// `events`. Returns `None` for other configurations.
+    /// Returns a trial without bench results for a configuration whose floor is above the deadline,
+    /// if the bench had no result within `events`. Returns `None` for other configurations.
     #[must_use]
     pub fn of_floor(configuration: &Configuration, task: &Task, events: u64) -> Option<Self> {
         let trial = Self { events, ..Self::not_simulated(configuration, task) };

@@ -4,7 +4,7 @@ use airlag_kinds::calls::request::Call;
 
 use super::Benchmark;
 
-/// A platform: one with published measurements of calls, or another on which calls can be measured.
+/// A platform on which calls can be measured, with or without published measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Platform {
     /// Name on the command line. Its link is `rpc-` plus this name.
@@ -13,7 +13,8 @@ pub struct Platform {
     pub published: Option<[f64; 6]>,
     /// Benchmarks on which constants of its link are fitted.
     pub fitted_on: &'static [Benchmark],
-    /// Contradiction between the article and physics.
+    /// Contradiction between the published figures and the timing of the link. `None` if there is
+    /// none.
     pub disagrees: Option<&'static str>,
 }
 
@@ -68,8 +69,8 @@ impl Platform {
     }
 }
 
-/// Published results for such calls over a link, and the contradictions in them. Empty if the link
-/// has no platform, or if no benchmark covers the call.
+/// Returns published results for such calls over a link, and contradictions in these results, as
+/// sentences. Empty if the link has no platform, or if no benchmark covers the call.
 #[must_use]
 pub fn sentences(link: &str, call: Call, size: usize) -> Vec<String> {
     let mut of_call: Vec<Benchmark> =

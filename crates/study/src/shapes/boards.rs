@@ -11,13 +11,13 @@ pub enum BoardState {
     Stopped,
     /// Running.
     Running,
-    /// Stopped, because its radio did not answer.
+    /// Stopped because the radio did not respond.
     Failed,
     /// Setting up its radio for a run.
     Starting,
 }
 
-/// End of a link at which a board works.
+/// End of the link that a board serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardRole {

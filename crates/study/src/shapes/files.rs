@@ -21,7 +21,7 @@ pub struct Converted {
     pub source: String,
     /// Output file.
     pub target: String,
-    /// Its channels.
+    /// Channels of the capture.
     pub channels: Vec<Channel>,
 }
 
@@ -55,15 +55,15 @@ pub struct LessonRun {
     pub naive: Naive,
 }
 
-/// Summary of a reflector at its end.
+/// Summary that a reflector prints when it ends.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Reflected {
     /// Address on which it listened.
     pub target: String,
-    /// Answered requests.
+    /// Number of requests with a response.
     pub answered: u64,
     /// Packets that are not requests.
     pub ignored: u64,
-    /// Requests or connections beyond a limit.
+    /// Number of requests or connections rejected because of a limit.
     pub limited: u64,
 }

@@ -8,10 +8,11 @@ use serde::Serialize;
 pub struct RpcTest {
     /// Name of the test.
     pub test: String,
-    /// Whether it passed.
+    /// Whether the test passed.
     pub passed: bool,
-    /// Time from the call to its answer on the clock of the transport, ns. Null: no answer.
+    /// Time from the call to its response on the clock of the transport, ns. Null means no
+    /// response.
     pub latency_ns: Option<u64>,
-    /// Description of the failure. Null: none.
+    /// Description of the failure. Null if there is none.
     pub problem: Option<String>,
 }

@@ -20,7 +20,7 @@ pub struct Configuration {
     pub settings: BTreeMap<String, Setting>,
     /// Number of replications.
     pub runs: u64,
-    /// Reason why the link cannot be run with these settings. Null: it can.
+    /// Reason why the link cannot be run with these settings. Null if it can.
     pub problem: Option<String>,
     /// Triggers of all replications.
     pub triggers: u64,
@@ -48,7 +48,7 @@ pub struct Swept {
     pub replications: u64,
     /// Number of rows in the dataset.
     pub runs: u64,
-    /// Rows that were already complete.
+    /// Rows that were complete before this command started.
     pub before: u64,
     /// Rows of combinations that cannot be run.
     pub problems: u64,

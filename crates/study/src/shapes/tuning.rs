@@ -46,7 +46,7 @@ pub struct Turned {
     pub profile: Option<String>,
     /// Value in the syntax of `--set`.
     pub value: String,
-    /// Cost that no metric shows. Empty: none.
+    /// Cost that no metric shows. Empty if there is none.
     pub gives_up: String,
 }
 
@@ -73,7 +73,8 @@ pub struct Setting {
     pub turned: Vec<Turned>,
     /// Metrics. Empty if it cannot be run.
     pub metrics: Vec<Metric>,
-    /// Reason why it is not returned. Null: it meets every limit at 95 % confidence.
+    /// Reason why the setting is not returned. Null means that it meets every limit at 95 %
+    /// confidence.
     pub refused: Option<String>,
 }
 
@@ -86,7 +87,7 @@ pub struct Tried {
     pub values: BTreeMap<String, Option<f64>>,
     /// Whether it met the limits during the search.
     pub kept: bool,
-    /// Reason why it cannot be run. Null: it can.
+    /// Reason why the link cannot be run with this setting. Null if it can.
     pub refused: Option<String>,
 }
 
@@ -105,7 +106,7 @@ pub struct Tuned {
     pub maximise: Vec<String>,
     /// Constraints.
     pub limits: Vec<Limit>,
-    /// Region whose rules the settings comply with. Null: none.
+    /// Region whose rules the settings comply with. Null if there is none.
     pub region: Option<Region>,
     /// Number of messages per run.
     pub count: u64,
@@ -113,11 +114,11 @@ pub struct Tuned {
     pub runs: u64,
     /// Number of seeds on which the selected settings are re-measured.
     pub fresh_seeds: u64,
-    /// Number of settings in the space. Null: infinite.
+    /// Number of settings in the space. Null means infinite.
     pub combinations: Option<u64>,
     /// The unchanged link.
     pub untuned: Setting,
-    /// The best setting, or the Pareto front. Empty: no setting meets the limits.
+    /// The best setting, or the Pareto front. Empty means that no setting meets the limits.
     pub found: Vec<Setting>,
     /// Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
     pub turned_down: Vec<Setting>,

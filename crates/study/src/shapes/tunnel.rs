@@ -19,11 +19,12 @@ pub struct Traffic {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TunnelDrops")]
 pub struct Drops {
-    /// Dropped after too long a time in the queue.
+    /// Packets dropped because they were in the queue for too long.
     pub late: u64,
-    /// Dropped because the queues were full.
+    /// Packets dropped because the queues were full.
     pub full: u64,
-    /// Sent but not acknowledged when the other end restarted. They may have arrived.
+    /// Packets that were sent but not acknowledged when the other end restarted. They may have
+    /// arrived.
     pub restart: u64,
 }
 
@@ -45,7 +46,7 @@ pub struct Tunnel {
     pub waiting_bytes: u64,
     /// MTU of this end, bytes.
     pub mtu: u16,
-    /// MTU of the other end, bytes. Null: the other end was not heard.
+    /// MTU of the other end, bytes. Null means that the other end was not heard.
     pub peer_mtu: Option<u16>,
     /// Number of sessions: the first, and one for each rekeying and each restart of an end.
     pub sessions: u64,
@@ -59,10 +60,10 @@ pub struct Tunnel {
     pub repeated: u64,
     /// Bursts of frames.
     pub bursts: u64,
-    /// Bursts without an answer.
+    /// Bursts without a response.
     pub unanswered: u64,
-    /// Share of unanswered bursts over the last second, and at the end over the whole run. Covers losses in
-    /// both directions. Null without bursts.
+    /// Share of bursts without a response, over the last second or, at the end, over the whole run. It
+    /// includes losses in both directions. Null without bursts.
     pub burst_loss: Option<f64>,
     /// Packets that failed authentication.
     pub broken: u64,
@@ -76,13 +77,13 @@ pub struct Tunnel {
 pub struct Check {
     /// Name of the check.
     pub name: String,
-    /// Whether a tunnel needs it.
+    /// Whether a tunnel requires this check to pass.
     pub needed: bool,
     /// Whether the check passed.
     pub ok: bool,
-    /// Detected value, and where it was found.
+    /// Detected value, and the place where it was detected.
     pub found: String,
-    /// How to fix the problem. Null: no problem.
+    /// How to fix the problem. Null means no problem.
     pub mend: Option<String>,
 }
 

@@ -109,7 +109,7 @@ impl Limit {
         if self.value == 0.0 { over } else { over / self.value }
     }
 
-    /// Whether the limit is met with a probability of `1 - miss`.
+    /// Whether the limit is met at a confidence of `1 - miss`.
     #[must_use]
     pub fn holds(&self, runs: &[impl Borrow<Run>], miss: f64) -> bool {
         self.metric.holds(runs, self.value, miss, self.most)

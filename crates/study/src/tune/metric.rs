@@ -29,7 +29,7 @@ pub enum Figure {
     Charge,
     /// Mean current of the sender at the message rate, including idle current, nA.
     Current,
-    /// Battery life of a CR2032 at that current, years.
+    /// Battery life of a CR2032 at this mean current, years.
     Lifetime,
 }
 
@@ -51,7 +51,7 @@ enum Kind {
     LargestOf(Figure),
 }
 
-/// Accepted units of a metric, with their size in the first one.
+/// Accepted units of a metric. The size of each unit is given in the first unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units(pub &'static [(&'static str, f64)]);
 
@@ -78,7 +78,7 @@ pub struct Metric {
     pub name: &'static str,
     /// Description.
     pub about: &'static str,
-    /// Accepted units, with their size in the first one.
+    /// Accepted units, each with its size in the first unit.
     pub units: Units,
     /// Whether larger values are better.
     pub rises: bool,
@@ -143,7 +143,7 @@ pub struct Estimate {
 }
 
 impl Metric {
-    /// The figure of each run that the metric uses.
+    /// Returns the figure of each run that the metric uses.
     #[must_use]
     pub const fn figure(&self) -> Option<Figure> {
         match self.kind {
@@ -152,13 +152,14 @@ impl Metric {
         }
     }
 
-    /// Whether a larger value is always possible.
+    /// Whether larger values than the measured ones are always possible.
     #[must_use]
     pub const fn is_unbounded(&self) -> bool {
         matches!(self.kind, Kind::LargestOf(_))
     }
 
-    /// Value over several runs. If there is no value, it is infinite in the worse direction.
+    /// Returns the value over several runs. If there is no value, the result is infinite in the
+    /// worse direction.
     #[must_use]
     pub fn value(&self, runs: &[impl Borrow<Run>]) -> f64 {
         let value = match self.kind {
@@ -199,7 +200,7 @@ impl Metric {
         }
     }
 
-    /// Whether the true value is at most, or at least, `limit` with a probability of `1 - miss`.
+    /// Whether the true value is at most, or at least, `limit` at a confidence of `1 - miss`.
     #[must_use]
     pub fn holds(&self, runs: &[impl Borrow<Run>], limit: f64, miss: f64, most: bool) -> bool {
         let share = |is_beyond: &dyn Fn(f64) -> bool| {

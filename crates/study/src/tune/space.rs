@@ -37,7 +37,7 @@ pub struct Space {
     pub parameters: Vec<Parameter>,
     /// Values of the profile, which may be outside the space.
     own: BTreeMap<String, String>,
-    /// By parameter and value, the cost that no metric shows.
+    /// Cost that no metric shows, by parameter and value.
     prices: BTreeMap<String, Vec<(String, String)>>,
 }
 
@@ -50,13 +50,13 @@ pub struct Turned {
     pub profile: Option<String>,
     /// New value.
     pub value: String,
-    /// Cost that no metric shows. Empty: none.
+    /// Cost that no metric shows. Empty if there is none.
     pub gives_up: String,
 }
 
 impl Space {
-    /// The parameters named in `over`, and the tunable parameters of the link that `knobs` selects. If `free`
-    /// is set, only values without a cost.
+    /// Collects the parameters named in `over`, and the tunable parameters of the link that `knobs` selects.
+    /// If `free` is set, only values without a cost are included.
     ///
     /// `base` is the profile without settings. `settings` apply to all points.
     ///
@@ -129,8 +129,9 @@ impl Space {
         self.parameters.iter().map(Parameter::many).product()
     }
 
-    /// Cost of a value that no metric shows. A number without a known cost has that of the nearest
-    /// number with a known cost in the same direction from the profile. Empty: none.
+    /// Cost of a value that no metric shows. If the cost of a number is not known, the cost of the
+    /// nearest number with a known cost applies, in the same direction from the profile. Empty if
+    /// there is none.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);

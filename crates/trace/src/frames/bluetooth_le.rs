@@ -110,13 +110,14 @@ pub struct Pdu {
     pub digest: u32,
     /// Whether the bytes are complete and no CRC error is recorded.
     pub is_intact: bool,
-    /// Whether it is a PDU of a connection or of advertising, and not of an isochronous or periodic stream.
+    /// Whether the PDU belongs to a connection or to advertising, and not to an isochronous or periodic
+    /// stream.
     pub is_acl_or_advertising: bool,
     /// Whether the PHY is coded.
     pub is_coded: bool,
     /// Time on the air including the preamble, ns.
     pub airtime_ns: u32,
-    /// Parameters of a new connection, of a CONNECT_IND.
+    /// Parameters of the new connection, if this packet is a CONNECT_IND.
     pub connect: Option<Connect>,
 }
 
@@ -130,7 +131,8 @@ struct Before {
 }
 
 impl Pdu {
-    /// Decodes a packet. `None` if it is incomplete, whitened, or not a packet of the air.
+    /// Decodes a packet. `None` if the packet is incomplete or whitened, or was not received over
+    /// the air.
     #[must_use]
     pub fn of(packet: &Packet<'_>) -> Option<Self> {
         let mut bytes = packet.bytes;

@@ -36,7 +36,7 @@ mod code {
 pub struct Address(pub [u8; 6]);
 
 impl Address {
-    /// Whether it is a group address, whose frames are not acknowledged.
+    /// Whether this is a group address. Frames to a group address are not acknowledged.
     #[must_use]
     pub const fn is_group(self) -> bool {
         self.0[0] & 1 != 0
@@ -64,9 +64,11 @@ pub struct Numbered {
     pub fragment: u8,
     /// Whether the sender marks it as a retransmission.
     pub is_retry: bool,
-    /// Whether it carries data: a data frame with a body, or an action frame, which ESP-NOW uses.
+    /// Whether the frame carries data. This is the case for a data frame with a body, and for an
+    /// action frame, which ESP-NOW uses.
     pub carries_data: bool,
-    /// Whether the receiver acknowledges it: an individual address and no policy against it.
+    /// Whether the receiver acknowledges the frame: it has an individual address and no policy that
+    /// excludes an acknowledgement.
     pub wants_ack: bool,
 }
 
@@ -154,7 +156,8 @@ impl Mpdu {
     }
 }
 
-/// Fields after the receiver. `data` is the subtype of a data frame, `is_action` whether it is an action frame.
+/// Fields after the receiver. `data` is the subtype of a data frame, `is_action` whether it is an action
+/// frame.
 fn numbered(
     rest: &mut &[u8],
     receiver: Address,

@@ -81,7 +81,8 @@ pub struct Mpdu {
     pub destination: Option<Address>,
     /// Checksum of the frame without its FCS: equal for a retransmission.
     pub digest: u32,
-    /// Whether it is complete, its FCS is right where recorded, and no error is marked.
+    /// Whether the frame is complete and not marked as erroneous. If the FCS was recorded, it is
+    /// also correct.
     pub is_intact: bool,
     /// Channel, where recorded.
     pub channel: Option<u16>,

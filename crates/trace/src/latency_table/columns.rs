@@ -127,7 +127,8 @@ impl Layout {
         latency.or_else(time).or_else(|| self.names.iter().position(unit))
     }
 
-    /// Index of the latency column. If no name indicates it, the first number of the first row.
+    /// Returns the index of the latency column. If no name indicates this column, it is that of the
+    /// first number in the first row.
     pub fn column(&mut self, row: &[&str]) -> Result<usize, Problem> {
         if let Some(column) = self.column {
             return Ok(column);
@@ -141,7 +142,7 @@ impl Layout {
         Ok(column)
     }
 
-    /// A field with a decimal point instead of a decimal comma.
+    /// Returns a field with a decimal point instead of a decimal comma.
     pub fn number<'a>(&self, field: &'a str) -> Cow<'a, str> {
         decimal_point(field, self.separator)
     }

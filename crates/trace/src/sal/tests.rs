@@ -252,7 +252,7 @@ fn what_is_needed_and_missing_is_named() {
     let empty = archive(&[("meta.json", meta(&[]).as_bytes())]);
     assert!(message(&empty).contains("the archive has no digital-0.bin"));
     let analog = archive(&[("meta.json", b"{}"), ("analog-0.bin", b"")]);
-    assert!(message(&analog).contains("the file holds analogue samples only"));
+    assert!(message(&analog).contains("the file contains analogue samples only"));
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn what_the_format_rules_out_is_refused_with_its_offset() {
         (0, b"{", "byte 0: bad header: another identifier; expected <SALEAE>"),
         (8, &[2], "byte 8: Saleae binary export version 2 is unknown; airlag reads 0 and 1"),
         (8, &[0xff; 4], "byte 8: Saleae binary export version -1 is unknown"),
-        (12, &[1], "byte 12: the file holds analogue samples; expected digital edges"),
+        (12, &[1], "byte 12: the file contains analogue samples; expected digital edges"),
         (12, &[100], "byte 12: the type is 100, a channel taken out of a .sal; expected 0"),
         (12, &[7], "byte 12: the type is 7; expected 0, digital"),
         (16, &[2], "byte 16: the initial state is 2; expected 0 or 1"),

@@ -23,11 +23,11 @@ pub fn instant(seconds: f64) -> Result<i64, Problem> {
     Ok(ns as i64)
 }
 
-/// Appends the instants in `bytes`, eight bytes each. They must ascend from above `after_ns` to at most
-/// `end_ns`.
+/// Appends the instants in `bytes`, eight bytes each. They must be in ascending order, all after
+/// `after_ns` and at most `end_ns`.
 ///
-/// # Errors
-/// With the index of the invalid time. Nothing is appended then.
+/// # Errors The index of the first invalid time, with the problem. Nothing is appended in this
+/// case.
 pub fn instants(
     bytes: &[u8],
     after_ns: i64,

@@ -99,7 +99,7 @@ fn errors_name_the_line_and_what_would_be_right() {
         (format!("{head}soon,1,0\n"), "line 3: bad timestamp \"soon\""),
         (format!("{head}2.0,1,0\n1.0,0,0\n"), "line 4: time goes back"),
         (format!("{head}1.0,\u{0}\u{1},0\n"), "line 3: binary data where text is expected"),
-        (format!("{head}1.0,0.31,2.2\n"), "line 3: the file holds analogue samples"),
+        (format!("{head}1.0,0.31,2.2\n"), "line 3: the file contains analogue samples"),
         (format!("{head}9999999999.0,1,0\n"), "line 3: time 9999999999.0 is outside"),
         ("Time [ms],a,b\n0,0,0\n".to_owned(), "line 1: unit \"ms\" is unknown"),
         ("Time [s],a,b\n".to_owned(), "the file ends inside the header"),

@@ -1,7 +1,7 @@
 //! Integers of variable length inside the values of a page, checked before the decoder reads them.
 //!
 //! The decoder panics on an integer of more than ten bytes, and multiplies sizes of blocks without a check.
-//! So each place where it would read one is visited first.
+//! Every such integer is therefore checked first.
 //!
 //! Layouts: Apache Parquet format 2.10, `Encodings.md`, "Run Length Encoding / Bit-Packing Hybrid" and
 //! "Delta Encoding".

@@ -7,7 +7,7 @@
 //!
 //! A segment of a channel has its start and end in ns, its initial level and its number of edges. A
 //! run with a measured current also has an entry `current`: the supply, the peak in nA, and the
-//! number of knots of each stretch. Of the other entries, which belong to the caller, only `format`
+//! number of knots of each stretch. The other entries belong to the caller. Of these, only `format`
 //! is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -83,7 +83,7 @@ impl Layout {
         Self { epoch_unix_ns, sample_rate_hz, channels, current }
     }
 
-    /// Reads it from the metadata of a run. Returns `None` for a table of latencies.
+    /// Reads the layout from the metadata of a run. Returns `None` for a table of latencies.
     ///
     /// # Errors
     /// A phrase that describes the problem.
@@ -138,8 +138,8 @@ impl Layout {
         stretches.fold(0, |sum, &(.., edges)| sum.saturating_add(edges))
     }
 
-    /// Channels without their edges. Allocates memory for all, so the declared number must have been checked
-    /// before.
+    /// Returns the channels, still without edges. Memory for all edges is allocated, so the caller must have
+    /// checked their declared number.
     pub fn filling(self) -> Filling {
         let stretch = |(begin_ns, end_ns, initial, edges): (i64, i64, bool, u64)| {
             let edges = usize::try_from(edges).unwrap_or(0);
@@ -199,7 +199,7 @@ struct FillingWire {
 }
 
 impl Filling {
-    /// Appends an edge to its channel. Returns `None` if the layout has no place for it.
+    /// Appends an edge to its channel. Returns `None` if the layout declares no such edge.
     #[inline]
     pub fn push(&mut self, channel: i32, at_ns: i64) -> Option<()> {
         let wire = self.wires.get_mut(usize::try_from(channel).ok()?)?;
@@ -218,7 +218,7 @@ impl Filling {
         }
     }
 
-    /// The complete trace. Returns `None` if edges are missing.
+    /// Returns the complete trace, or `None` if edges are missing.
     pub fn finish(self) -> Option<Trace> {
         let channel = |FillingWire { name, stretches, .. }: FillingWire| {
             let whole = |(segment, edges): (Segment, usize)| {

@@ -133,7 +133,7 @@ impl Pages {
         self.headers.iter().map(|header| header.unpacked_bytes as u64).max().unwrap_or(0)
     }
 
-    /// Unpacked length of all pages. Several pages may share one location in the file.
+    /// Unpacked length of all pages. Several pages may refer to the same bytes of the file.
     pub fn unpacked_bytes(&self) -> u64 {
         self.headers.iter().map(|header| header.unpacked_bytes as u64).sum()
     }
@@ -213,7 +213,8 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Levels from 0 to `largest`. A page has none if that is 0.
+    /// Creates a reader of levels from 0 to `largest`. If `largest` is 0, a page contains no
+    /// levels.
     pub fn up_to(largest: i16) -> Self {
         let largest = largest.max(0).cast_unsigned();
         Self { width_bits: u16::BITS - largest.leading_zeros() }
@@ -221,8 +222,8 @@ impl Levels {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Checks the levels of a data page, and returns the offset of its values. Returns `None` for a page that is
-    /// too short, and for levels that the decoder cannot read.
+    /// Checks the levels of a data page, and returns the offset of its values. Returns `None` for a page that
+    /// is too short, and for levels that the decoder cannot read.
     fn values_at(&self, header: Header, page: &[u8]) -> Option<usize> {
         let mut at = 0;
         for (nth, Levels { width_bits }) in self.levels.into_iter().enumerate() {
@@ -247,7 +248,8 @@ impl<R: Read + Seek> Reader<R> {
         Some(at)
     }
 
-    /// Checks that the decoder can read the values of a page. Returns the page with its encoding for the decoder.
+    /// Checks that the decoder can read the values of a page. Returns the page with its encoding for the
+    /// decoder.
     fn checked(&self, header: Header, mut page: Vec<u8>) -> Result<(Encoding, Vec<u8>), Damage> {
         let Header { kind, encoding, .. } = header;
         if matches!(kind, Kind::Dictionary { .. }) {

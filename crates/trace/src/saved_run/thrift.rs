@@ -38,7 +38,7 @@ impl Structure {
         self.0.iter().find(|(found, _)| *found == number).map(|(_, value)| value)
     }
 
-    /// A non-negative integer.
+    /// Returns a non-negative integer.
     pub fn whole(&self, number: i64) -> Option<u64> {
         match self.field(number)? {
             Value::Whole(value) => u64::try_from(*value).ok(),
@@ -46,7 +46,7 @@ impl Structure {
         }
     }
 
-    /// A boolean.
+    /// Returns a boolean.
     pub fn flag(&self, number: i64) -> Option<bool> {
         match self.field(number)? {
             Value::Flag(value) => Some(*value),

@@ -67,8 +67,8 @@ pub struct Rows<'a> {
 
 /// Writes a run with the edges of its trace and its metadata as JSON.
 ///
-/// Each row contains the edges from its trigger until the next. The first row also contains the edges before.
-/// A trace without a trigger has one row of nulls.
+/// Each row contains the edges from its trigger until the next. The first row also contains the earlier
+/// edges. A trace without a trigger has one row of nulls.
 ///
 /// # Errors
 /// An error of the file system. [`io::ErrorKind::InvalidInput`] if columns differ in length or an outcome has

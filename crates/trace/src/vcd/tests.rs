@@ -159,7 +159,7 @@ fn errors_name_the_line_and_what_would_be_right() {
         (head.replace(" $end", ""), "line 5: the file ends inside a section of the header"),
         (head.replace("1 !", "one !"), "line 2: bad number \"one\""),
         (head.replace("wire 1 ! a", "wire 1"), "line 2: a $var section is wire 1; expected such"),
-        (head.replace("wire 1", "real 64"), "line 3: the file holds reals or events only"),
+        (head.replace("wire 1", "real 64"), "line 3: the file contains reals or events only"),
         (head.replace("wire 1", "wire 8"), "line 3: 0 channel(s)"),
         ("$timescale 1 ns $end".to_owned(), "line 1: the file ends inside the header"),
     ];

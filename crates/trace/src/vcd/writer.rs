@@ -33,7 +33,7 @@ pub struct VcdSink<W> {
 }
 
 impl<W: Write> VcdSink<W> {
-    /// Writes to `output` with a buffer.
+    /// Creates a sink that writes to `output` through a buffer.
     pub fn new(output: W) -> Self {
         Self {
             pieces: Pieces::new(output),
@@ -45,10 +45,9 @@ impl<W: Write> VcdSink<W> {
         }
     }
 
-    /// Writes the rest.
+    /// Writes the buffered changes.
     ///
-    /// # Errors
-    /// The first error of the output, also of earlier writes.
+    /// # Errors The first output error, including errors of earlier writes.
     pub fn finish(self) -> Result<(), Problem> {
         self.pieces.finish()
     }

@@ -13,14 +13,14 @@ use crate::wire::{Frame, Kind, Parsed, WINDOW, body, room_behind_report};
 const PATIENCE: u32 = 2;
 /// Time before an end requests a report on data that has probably arrived, in multiples of `Pace::turn`.
 const PATIENT: u32 = 32;
-/// Number of confirmed frames after which an answer is requested: a quarter of the window.
+/// Number of confirmed frames after which a response is requested: a quarter of the window.
 const UNANSWERED: usize = WINDOW / 4;
 /// Longest backoff after an unanswered burst, in doublings of the first.
 const BACKOFF: u32 = 5;
 
 impl Endpoint {
-    /// The frames to send now, if any. Only the last may request an answer, and rarely does on a link that
-    /// confirms frames.
+    /// Returns the frames to send now, if any. Only the last frame may request a response. On a link
+    /// that confirms frames, it rarely does.
     pub fn burst(&mut self, now: Instant) -> Option<&[Frame]> {
         self.renew(now);
         if self.wake().is_none_or(|at| now < at) {
@@ -28,7 +28,7 @@ impl Endpoint {
         }
         self.frames.clear();
         self.asking = None;
-        // A sent answer makes room for a new one.
+        // A sent response makes room for a new one.
         let laid = self.config.arq == Arq::Laid;
         self.age = match &self.up {
             Some(up) if laid && self.failures == 0 => up.sender.age(),
@@ -65,14 +65,14 @@ impl Endpoint {
         Some(&self.frames)
     }
 
-    /// Whether the last frame of the burst requests an answer.
+    /// Whether the last frame of the burst requests a response.
     fn asks(&self) -> bool {
         let is_confirmed = self.config.arq == Arq::Confirmed && self.asking.is_some();
         !is_confirmed || self.unanswered + 1 >= UNANSWERED || self.failures > 0
     }
 
-    /// Whether nothing else is to be sent after this burst. If answers are carried by acknowledgements, this
-    /// is not indicated, because the peer would start before the radio of this end has turned around.
+    /// Whether nothing else is to be sent after this burst. If responses are carried by acknowledgements,
+    /// this is not indicated, because the peer would start before the radio of this end has turned around.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared
@@ -119,8 +119,8 @@ impl Endpoint {
         }
     }
 
-    /// Processes the end of a burst. `answer` is the answer: empty if the other radio had nothing prepared,
-    /// `None` without an answer.
+    /// Processes the end of a burst. `answer` is the response. It is empty if the other radio had
+    /// no response prepared, and `None` if no response arrived.
     pub fn answered(&mut self, now: Instant, answer: Option<&[u8]>) {
         let Some(answer) = answer else {
             self.failures += 1;
@@ -143,8 +143,8 @@ impl Endpoint {
         match Parsed::parse(answer) {
             Some(parsed) => {
                 self.interpret(now, &parsed.kind, self.age);
-                // Data that came with an answer is reported immediately, because nothing else requests a
-                // report.
+                // Data that came with a response is reported immediately, because nothing else requests
+                // a report.
                 let with_data =
                     matches!(parsed.kind, Kind::Report(report) if report.data.is_some());
                 self.up.iter_mut().for_each(|up| up.owed |= with_data);
@@ -164,8 +164,8 @@ impl Endpoint {
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// Processes the end of a burst that did not request an answer. `delivery` is the link's confirmation of
-    /// its last frame.
+    /// Processes the end of a burst that did not request a response. `delivery` is the link's confirmation
+    /// of its last frame.
     pub fn passed(&mut self, now: Instant, delivery: Delivery) {
         let Some(up) = &mut self.up else { return };
         self.not_before = now;
@@ -181,12 +181,12 @@ impl Endpoint {
             _ => {}
         }
         (self.failures, self.unanswered) = (0, self.unanswered + 1);
-        // Wait as long as after an answer: data that the link confirmed has probably arrived.
+        // Wait as long as after a response: data that the link confirmed has probably arrived.
         let patience = if up.sender.is_missing() || !up.sender.has_room() { 1 } else { PATIENT };
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// Backoff after a burst without an answer. Short after the first one, which was probably lost, unless
+    /// Backoff after a burst without a response. Short after the first one, which was probably lost, unless
     /// the other end may have started to send. Then random and increasing, because both ends may send at the
     /// same time.
     fn backoff(&mut self) -> Duration {

@@ -10,9 +10,9 @@ use crate::keys::Protection;
 pub struct Pace {
     /// Duration of a full frame on the air.
     pub frame: Duration,
-    /// Time from the end of a burst to the end of its answer.
+    /// Time from the end of a burst to the end of its response.
     pub answer: Duration,
-    /// Largest time from the end of an answer until a burst of the other end is detectable.
+    /// Largest time from the end of a response until a burst of the other end is detectable.
     pub turn: Duration,
     /// Largest number of frames in a burst.
     pub burst: usize,
@@ -21,12 +21,12 @@ pub struct Pace {
 /// Method by which an end learns the outcome of its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arq {
-    /// The other radio automatically sends a prepared answer to each burst: an nRF24L01+.
+    /// The other radio automatically sends a prepared response to each burst: an nRF24L01+.
     Laid,
-    /// The other end answers each burst after it has received all of it.
+    /// The other end responds to each burst after it has received all of it.
     Asked,
     /// Like `Asked`, but the link confirms each frame and arbitrates its medium. A frame is therefore repeated
-    /// when the link gives it up. An answer is requested only occasionally, to learn which packets were
+    /// when the link gives it up. A response is requested only occasionally, to learn which packets were
     /// accepted.
     Confirmed,
 }
@@ -34,12 +34,12 @@ pub enum Arq {
 /// Limits on the use of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// Age at which the initiator requests another session if it has something to send. The responder does so
-    /// at 1.25 times this age.
+    /// Age at which the initiator requests another session if it has packets to send. The responder requests
+    /// one at 1.25 times this age.
     pub renew: Duration,
-    /// Age at which no more packets are sent in it.
+    /// Age from which no more packets are sent in the session.
     pub end: Duration,
-    /// Packets sent in it after which another is requested.
+    /// Number of packets sent in a session after which another session is requested.
     pub packets: u64,
 }
 
@@ -64,9 +64,10 @@ pub struct Config {
     /// Longest frame of the radio, bytes, from [`crate::wire::LEAST`] to [`crate::wire::MOST`]. Equal at both
     /// ends.
     pub frame: usize,
-    /// Method by which it learns the outcome of its frames.
+    /// Method by which this end learns the outcome of its frames.
     pub arq: Arq,
-    /// Whether the medium is half-duplex without arbitration: an end that receives a burst waits for its end.
+    /// Whether the medium is half-duplex without arbitration. An end that receives a burst then waits until
+    /// the burst has ended.
     pub shared: bool,
     /// Timing of the radio.
     pub pace: Pace,

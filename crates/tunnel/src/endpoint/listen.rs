@@ -1,4 +1,5 @@
-//! Behaviour of an end while the other end may occupy the channel: received frames, and prepared answers.
+//! Behaviour of an end while the other end may occupy the channel: received frames, and prepared
+//! responses.
 
 use core::time::Duration;
 
@@ -9,19 +10,19 @@ use crate::send::Heeded;
 use crate::time::Instant;
 use crate::wire::{self, Frame, Kind, LEFT, Parsed, Report, room_behind_report};
 
-/// Whether a new answer is to be prepared.
+/// Whether a new response is to be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renew {
-    /// No, the prepared one is current.
+    /// No new response, because the prepared one is current.
     No,
-    /// Immediately, before the burst ends.
+    /// A new response immediately, before the burst ends.
     Now,
-    /// At this time, after the radio has sent the prepared one.
+    /// A new response at this time, after the radio has sent the prepared one.
     Behind(Instant),
 }
 
-/// Number of remaining frames of a burst at which the answer is prepared: late enough to cover most of it,
-/// and early enough to be ready.
+/// Number of remaining frames of a burst at which the response is prepared: late enough to cover most of
+/// it, and early enough to be ready.
 const RENEWED: u8 = 2;
 /// Number of consecutive reports of another session before the other end is greeted. Some occur by chance:
 /// damaged ones, and those of the previous session.
@@ -81,7 +82,7 @@ impl Endpoint {
             if left > 0 {
                 return Renew::No;
             }
-            // The answer precedes any other transmission.
+            // The response precedes any other transmission.
             self.not_before = now + pace.answer;
             return Renew::Now;
         }
@@ -93,7 +94,7 @@ impl Endpoint {
     }
 
     /// Handles a frame that may be forged or replayed. It does not delay this end. If the radio has
-    /// acknowledged the frame automatically, however, the prepared answer was sent with it and is
+    /// acknowledged the frame automatically, however, the prepared response was sent with it and is
     /// used up.
     fn heard_stranger(
         &mut self,
@@ -107,7 +108,7 @@ impl Endpoint {
         self.counts.garbage += u64::from(origin == Origin::Stranger);
         let answers = match self.config.arq {
             Arq::Laid => true,
-            // Without a session, an answer notifies a peer whose session this end has lost.
+            // Without a session, a response notifies a peer whose session this end has lost.
             _ => {
                 origin == Origin::Greeting || (self.up.is_none() && self.handshake.may_answer(now))
             }
@@ -115,14 +116,14 @@ impl Endpoint {
         if left == 0 && answers { Renew::Now } else { Renew::No }
     }
 
-    /// Whether the channel belongs to this end after the prepared answer: the answer indicates more data, or
-    /// neither the burst nor the answer leaves the peer anything to send.
+    /// Whether the channel belongs to this end after the prepared response: the response indicates more
+    /// data, or neither the burst nor the response leaves the peer anything to send.
     const fn is_free(&self) -> bool {
         let Ready { number, greeting, wants } = &self.ready;
         *wants || (self.peer_yields && number.is_none() && greeting.is_none())
     }
 
-    /// Updates the state when the prepared answer is sent.
+    /// Updates the state when the prepared response is sent.
     fn answer_goes(&mut self, now: Instant) {
         let (is_free, pace) = (self.is_free(), self.config.pace);
         let ready = core::mem::take(&mut self.ready);
@@ -206,7 +207,8 @@ impl Endpoint {
         if place == Place::Nowhere { Origin::Stranger } else { Origin::Session }
     }
 
-    /// The answer to prepare, or the answer to send now if the other end has requested one.
+    /// Returns the response to prepare, or the response to send now if the other end has requested
+    /// one.
     pub fn answer(&mut self, now: Instant) -> Frame {
         let frame = self.make_answer(now);
         if self.config.arq != Arq::Laid {

@@ -8,10 +8,10 @@ use crate::fair::Overload;
 /// Reason why a packet is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// It is empty.
+    /// The packet is empty.
     #[error("a packet has at least one byte")]
     Empty,
-    /// It exceeds the MTU.
+    /// The packet exceeds the MTU.
     #[error("{len} bytes are more than the MTU of {mtu}")]
     TooLong {
         /// Length, bytes.
@@ -44,9 +44,9 @@ pub struct Dropped {
 /// Outcome of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketOutcome {
-    /// The other end has received it.
+    /// The other end has received the packet.
     Confirmed(u64),
-    /// It was dropped.
+    /// The packet was dropped.
     Dropped(Dropped),
 }
 
@@ -97,11 +97,11 @@ pub struct Counts {
     pub received: u64,
     /// Bursts sent.
     pub bursts: u64,
-    /// Bursts without an answer.
+    /// Bursts without a response.
     pub unanswered: u64,
-    /// Frames of previous sessions.
+    /// Frames sent in previous sessions.
     pub frames: u64,
-    /// Retransmitted frames of previous sessions.
+    /// Frames retransmitted in previous sessions.
     pub repeated: u64,
     /// Packets that failed authentication.
     pub broken: u64,

@@ -10,10 +10,10 @@ use crate::send::Sender;
 use crate::time::Instant;
 use crate::wire::{Frame, Greeting};
 
-/// Time without an authentic frame, while packets wait, after which the peer is greeted: KEEPALIVE-TIMEOUT plus
-/// REKEY-TIMEOUT of WireGuard (Donenfeld, NDSS 2017, section 6.1).
+/// Time without an authentic frame, while packets wait, after which the peer is greeted: KEEPALIVE-TIMEOUT
+/// plus REKEY-TIMEOUT of WireGuard (Donenfeld, NDSS 2017, section 6.1).
 const SILENCE: Duration = Duration::from_secs(15);
-/// The same for slow radios, in bursts with their answers.
+/// The same for slow radios, in bursts with their responses.
 const SILENT_BURSTS: u32 = 16;
 
 impl Endpoint {
@@ -127,7 +127,7 @@ impl Endpoint {
         }
     }
 
-    /// Greeting for the prepared answer, if any.
+    /// Greeting for the prepared response, if any.
     pub(super) fn greeting(&mut self, now: Instant) -> Option<Frame> {
         let greeting = self.handshake.answer(now, &self.config.pace);
         greeting.or_else(|| self.up.is_none().then(|| self.handshake.hello()))

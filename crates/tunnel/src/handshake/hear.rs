@@ -119,7 +119,8 @@ impl Handshake {
         self.repeats = 0;
         let one = &self.candidates[at];
         let frames = self.parts(one.peer, Message::Second, one.id, &one.second);
-        // Frames of the previous answer keep their position, because an end that only answers sends one at a time.
+        // Frames of the previous response keep their position, because an end that only responds sends one at
+        // a time.
         for frame in frames {
             if self.out.iter().all(|one| one.bytes() != frame.bytes()) {
                 self.out.push_back(frame);
@@ -128,7 +129,8 @@ impl Handshake {
         Event::Heard
     }
 
-    /// Answers a first message. `None` if it is not from a peer, or if this end remains the initiator.
+    /// Responds to a first message. `None` if it is not from a peer, or if this end remains the
+    /// initiator.
     fn respond(&mut self, now: Instant, message: &[u8; FIRST]) -> Option<Candidate> {
         let mut random = Secret([0; 32]);
         (self.entropy)(&mut random.0);

@@ -1,4 +1,4 @@
-//! Token buckets that limit the rates of answers and Diffie-Hellman operations.
+//! Token buckets that limit the rates of responses and Diffie-Hellman operations.
 
 use core::time::Duration;
 
@@ -11,9 +11,9 @@ pub(super) struct Rate {
     each: Duration,
 }
 
-/// Answers to greetings that may be old. A handshake needs two at each end.
+/// Responses to greetings that may be old. A handshake needs two at each end.
 pub(super) const ANSWERS: Rate = Rate { burst: 8, each: Duration::from_millis(100) };
-/// Answers to greetings that are current but may be replayed.
+/// Responses to greetings that are current but may be replayed.
 pub(super) const AGAIN: Rate = Rate { burst: 8, each: Duration::from_millis(10) };
 /// Handshakes begun or answered. Each needs two multiplications on Curve25519, about 1 ms on a small
 /// computer.

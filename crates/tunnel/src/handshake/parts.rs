@@ -1,7 +1,7 @@
 //! Assembly of Noise messages from parts, which may arrive in any order and repeatedly.
 //!
-//! Each part has a MAC that covers the nonce of its receiver. Only holders of the key that are present can
-//! therefore fill or displace an assembly.
+//! Each part has a MAC that covers the nonce of its receiver. Only holders of the key that currently
+//! participate can therefore fill or replace an assembly.
 
 use alloc::collections::VecDeque;
 

@@ -53,16 +53,17 @@ impl Pair {
 
 /// Effect of a received greeting.
 pub enum Event {
-    /// None, because it is not authentic or was sent by this end.
+    /// No effect, because the greeting is not authentic or was sent by this end.
     Ignored,
-    /// None, but a holder of the key has sent it, now or earlier.
+    /// No effect, but the greeting is from a holder of the key, who may have sent it earlier.
     Heard,
-    /// Both ends have the keys of a new session. Nothing more is accepted in the old one, because the
-    /// confirmation states how much was received.
+    /// Both ends have the keys of a new session. No more packets are accepted in the old session,
+    /// because the confirmation states how many were received.
     Agreed,
     /// A new session is up. The peer reports what it received in the old one.
     Up(Box<Pair>, SessionState),
-    /// The peer has no indication yet that the session is up at this end, and needs a report.
+    /// The peer does not yet have an indication that the session is up at this end, and needs a
+    /// report.
     Again,
 }
 
@@ -82,7 +83,7 @@ pub(super) struct Candidate {
     pub(super) public: [u8; PUBLIC],
     pub(super) second: Vec<u8>,
     pub(super) pair: Box<Pair>,
-    /// Earliest time of another answer.
+    /// Earliest time of another response.
     pub(super) next: Instant,
 }
 

@@ -7,10 +7,10 @@
 //!  bits         1  7
 //! ```
 //!
-//! Messages are those of `airlag-link` with the mark as sequence number. They can be found in a stream at any
-//! byte after any loss, they end before the padding of a chunk, and they can be split into chunks. One framing
-//! therefore covers all three cases, and all programs of a bench test it. COBS (Cheshire and Baker, 1999) with
-//! a CRC would take two bytes less per frame, but would need another library.
+//! Messages are those of `airlag-link` with the mark as sequence number. A receiver finds them in a stream at
+//! any byte after any loss, they end before the padding of a chunk, and they can be split into chunks. One
+//! framing therefore covers all three cases, and all programs of a bench test it. COBS (Cheshire and Baker,
+//! 1999) with a CRC would take two bytes less per frame, but would need another library.
 
 use alloc::vec::Vec;
 
@@ -25,15 +25,15 @@ const AROUND: usize = HEADER_LEN + TRAILER_LEN;
 pub const MESSAGE: usize = MOST + AROUND;
 /// Length of a mark, bytes.
 const MARK: usize = 1;
-/// Bit of an answer in the mark.
+/// Bit of a response in the mark.
 const ANSWER: u8 = 0x80;
 
 /// Mark before a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Whether it is an answer and not part of a burst.
+    /// Whether the frame is a response and not part of a burst.
     pub is_answer: bool,
-    /// Number of its burst, counted by the sender up to 127.
+    /// Number of the frame's burst, which the sender counts up to 127.
     pub number: u8,
 }
 
@@ -44,7 +44,7 @@ impl Mark {
         Self { is_answer: false, number }
     }
 
-    /// Mark of the answer to such a frame.
+    /// Mark of the response to such a frame.
     #[must_use]
     pub const fn answered(self) -> Self {
         Self { is_answer: true, number: self.number }
@@ -149,7 +149,7 @@ pub struct Sorter {
     framing: Framing,
     /// Incomplete message.
     under_way: Reassembler<MESSAGE>,
-    /// Whether boundaries of chunks are not preserved.
+    /// Whether the link does not preserve chunk boundaries.
     stream: bool,
 }
 

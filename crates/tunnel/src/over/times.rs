@@ -1,9 +1,9 @@
 //! Timing of a link, measured during operation.
 //!
-//! Two values are measured: the duration per byte, and the time of an answer beyond its own bytes. The second
-//! is estimated like the round trip of TCP (RFC 6298), with two differences. Answers are numbered, so each is a
-//! valid sample (section 3 excludes ambiguous ones). The smallest timeout is a tick of a board, instead of the
-//! second of section 2.4, which covers effects on the Internet.
+//! Two values are measured: the duration per byte, and the time of a response beyond its own bytes. The
+//! second is estimated like the round trip of TCP (RFC 6298), with two differences. Responses are numbered,
+//! so each is a valid sample (section 3 excludes ambiguous ones). The smallest timeout is a tick of a board,
+//! instead of the second of section 2.4, which covers effects on the Internet.
 
 use core::time::Duration;
 
@@ -15,7 +15,8 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);
 /// Largest number of doublings of the timeout, with which the first timeout reaches the longest.
 const DOUBLED: u32 = 6;
-/// Ratio of the duration of a burst to that of its answer. It leaves nine tenths of the capacity to data.
+/// Ratio of the duration of a burst to that of its response. It leaves nine tenths of the capacity to
+/// data.
 const WORTH: u32 = 8;
 /// Largest number of frames in a burst: half a window, to leave room for repeats among new frames.
 const MOST: u128 = crate::wire::WINDOW as u128 / 2;
@@ -28,7 +29,7 @@ pub struct Times {
     /// Recently sent bytes, and their duration.
     bytes: u128,
     took: Duration,
-    /// Smoothed time of an answer beyond its bytes, and its mean deviation: SRTT and RTTVAR.
+    /// Smoothed time of a response beyond its bytes, and its mean deviation: SRTT and RTTVAR.
     smoothed: Option<(Duration, Duration)>,
     /// RTO before doubling, and the number of doublings.
     timeout: Duration,
@@ -42,7 +43,8 @@ impl Times {
         Self { frame, bytes: 0, took: Duration::ZERO, smoothed: None, timeout: FIRST, doubled: 0 }
     }
 
-    /// Records the duration of sent bytes. The weight of earlier bursts decreases by an eighth each.
+    /// Records the duration of sent bytes. With each burst, the weight of the earlier ones decreases
+    /// by an eighth.
     pub fn sent(&mut self, bytes: usize, took: Duration) {
         self.bytes = self.bytes - self.bytes / 8 + bytes as u128;
         self.took = self.took * 7 / 8 + took;
@@ -59,7 +61,8 @@ impl Times {
         self.of(self.frame)
     }
 
-    /// Records an answer of `bytes` that arrived `after` the burst was sent (RFC 6298, sections 2.2 and 2.3).
+    /// Records a response of `bytes` that arrived `after` the burst was sent (RFC 6298, sections 2.2 and
+    /// 2.3).
     pub fn answered(&mut self, bytes: usize, after: Duration) {
         let sample = after.saturating_sub(self.of(bytes));
         let (smoothed, deviation) = match self.smoothed {
@@ -74,30 +77,30 @@ impl Times {
         self.doubled = 0;
     }
 
-    /// Records a missing answer (section 5.5).
+    /// Records a missing response (section 5.5).
     pub fn unanswered(&mut self) {
         self.doubled = (self.doubled + 1).min(DOUBLED);
     }
 
-    /// Timeout of an answer beyond its bytes.
+    /// Timeout of a response beyond its bytes.
     #[must_use]
     pub fn timeout(&self) -> Duration {
         (self.timeout * (1 << self.doubled)).min(LONGEST)
     }
 
-    /// Largest expected time of an answer beyond its bytes, while answers arrive. Includes waits for a free
-    /// channel, which may grow.
+    /// Largest expected time of a response beyond its bytes, while responses arrive. This time includes
+    /// waits for a free channel, which may become longer.
     #[must_use]
     pub const fn usual(&self) -> Duration {
         self.timeout
     }
 
-    /// Number of frames per burst that justifies an answer.
+    /// Returns the number of frames per burst from which a response is worth its time.
     #[must_use]
     pub fn burst(&self) -> usize {
         let Some((smoothed, _)) = self.smoothed else { return 1 };
         let frame = self.frame().as_nanos().max(1);
-        // An answer has about a quarter of the length of a full frame: a report, sometimes with
+        // A response has about a quarter of the length of a full frame: a report, sometimes with
         // data.
         let costs = smoothed.as_nanos() + frame / 4;
         (costs * u128::from(WORTH)).div_ceil(frame).clamp(1, MOST) as usize
@@ -117,7 +120,7 @@ mod tests {
         let mut times = Times::new(100);
         assert_eq!(times.timeout(), ms(1_000));
         times.sent(100, ms(100));
-        // The answer arrives 100 ms after the 20 ms of its bytes: SRTT 100, RTTVAR 50.
+        // The response arrives 100 ms after the 20 ms of its bytes: SRTT 100, RTTVAR 50.
         times.answered(20, ms(120));
         assert_eq!(times.timeout(), ms(300));
         // SRTT 110, RTTVAR (3 * 50 + 80) / 4 = 57.5.

@@ -1,4 +1,5 @@
-//! Received contents of each stream frame, and the combinations to try if a frame has several.
+//! Received contents of each stream frame, and the combinations to try if a frame was received with
+//! several contents.
 
 use alloc::vec::Vec;
 

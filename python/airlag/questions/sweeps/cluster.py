@@ -180,11 +180,11 @@ def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
     try:
         found = ended.get(timeout=2 * PATIENCE_S)
     except Empty:
-        found = TimeoutError(f"no answer in {2 * PATIENCE_S} s")
+        found = TimeoutError(f"no response in {2 * PATIENCE_S} s")
     if not isinstance(found, BaseException):
         return found
     said = printable(str(found).split("\n")[0])[:120] or type(found).__name__
     raise PoolError(
-        f"--scheduler {scheduler}: no scheduler of Dask answers ({said}); start one with "
+        f"--scheduler {scheduler}: no Dask scheduler responds ({said}); start one with "
         "`dask scheduler`, and workers with `dask worker`"
     )

@@ -144,7 +144,7 @@ async def _power_on(device: Device, patience_s: float) -> None:
         async with asyncio.timeout(patience_s):
             await device.power_on()
     except TimeoutError:
-        raise NotFound(f"the controller does not answer within {patience_s:g} s") from None
+        raise NotFound(f"the controller does not respond within {patience_s:g} s") from None
     except ERRORS as error:
         raise NotFound(f"the controller does not work ({why(error)})") from None
 

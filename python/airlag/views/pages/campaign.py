@@ -78,7 +78,7 @@ def _table(lines: Sequence[Line], made: Table) -> Html:
     _, payload, *others = made.columns
     groups = dict.fromkeys(column.group for column in others if column.group)
     return table(
-        f"Latency of the delivered transfers, {unit_of(lines).name}. A lost transfer has none.",
+        f"Latency of delivered transfers, {unit_of(lines).name}. Lost transfers have no latency.",
         [
             heads("link", payload.name),
             axis.head(AMONG_COLUMNS),
@@ -137,7 +137,7 @@ def answer(results: Results) -> Html:
             [
                 "Latency of the delivered transfers. ",
                 *_phase_words(every),
-                " A lost transfer has none.",
+                " Lost transfers have no latency.",
             ],
             [
                 *(head("name", "link"), head("size", "payload"), axis.head(WIDE)),

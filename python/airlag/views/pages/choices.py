@@ -32,8 +32,8 @@ WORDS: dict[RecommendVerdict, str] = {
 #: Significant digits of a value.
 DIGITS = 3
 READING = [
-    "Value of the best configuration of each link. In parentheses: shortfall, where it misses the "
-    "limit."
+    "Each value belongs to the best configuration of its link. If the value misses the limit, the "
+    "shortfall follows in parentheses."
 ]
 
 

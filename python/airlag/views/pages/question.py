@@ -29,7 +29,7 @@ QUANTILES: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
 
 #: Reading note of the chart.
 HOW = "Circles, solid: p50. Triangles, dashed: p99. Bars: their 95 % confidence intervals."
-CROSS = "A cross: messages were lost. The share is the highest loss of any line."
+CROSS = "A cross marks lost messages, with the highest loss of any line."
 
 
 def write_question(

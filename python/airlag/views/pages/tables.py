@@ -44,11 +44,11 @@ def summary(sheet: Sheet) -> Html:
     )
     beyond = tag("th", "beyond the deadline", scope="col", class_="beyond", hidden=True)
     bracketed = any(each.interval(name) for each in sheet.rows for name in QUANTILES)
-    note = " Small print: intervals of 95 % confidence." if bracketed else ""
+    note = " Small print: 95 % confidence intervals." if bracketed else ""
     together = shared([each.run for each in sheet.rows])
     alike = f" {together}" if together else ""
     return table(
-        f"Latency of the delivered transfers. A lost transfer has none.{note}{alike}",
+        f"Latency of the delivered transfers. Lost transfers have no latency.{note}{alike}",
         joined(head, beyond),
         (_summary_row(sheet, each) for each in sheet.rows),
         id="summary",

@@ -1,5 +1,5 @@
-//! The measured tunnel: bursts of three payloads, each acknowledged by the chip, without sequence
-//! numbers, with one long queue and a polling receiver.
+//! The published tunnel. It sends bursts of three payloads, which the chip acknowledges one by one.
+//! It has no sequence numbers, one long queue, and a polling receiver.
 //!
 //! - [`parameters`]: parameters of a profile.
 //! - [`sender`]: from the queue to the radio.

@@ -1,9 +1,9 @@
-//! From the radio to packets: payloads are concatenated until the buffer contains what looks like a
+//! Path from the radio to packets: payloads are concatenated until the buffer contains a plausible
 //! packet.
 //!
-//! Payloads do not mark where a packet begins. Data read together with the end of one packet is
-//! discarded with it, and the rest of the following packet is then invalid. The buffer is discarded
-//! when it is full.
+//! Payloads do not mark where a packet begins. Data that was read together with the end of a packet
+//! is discarded, so the rest of the following packet is invalid. The buffer is discarded when it is
+//! full.
 
 use std::convert::Infallible;
 

@@ -1,5 +1,5 @@
-//! From the queue to the radio: three payloads into the FIFO, a CE pulse for each, and polls of the
-//! status.
+//! Path from the queue to the radio. Three payloads are written into the FIFO, each with a CE
+//! pulse, and the status is polled.
 
 use std::convert::Infallible;
 use std::rc::Rc;

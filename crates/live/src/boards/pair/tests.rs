@@ -9,7 +9,7 @@ use super::super::tests::Plugged;
 use super::*;
 
 /// An image with a role and a count whose run as a sender is over at once, with this many messages
-/// missing. `None`: it never is.
+/// missing. `None` means that it never is.
 fn image(missing: Option<u32>) -> impl FnMut(&[u8]) -> Option<Vec<u8>> + Send {
     let role = Setting { name: "role", unit: "", value: 0, bounds: [0, 1] };
     let count = Setting { name: "count", unit: "", value: 0, bounds: [0, 1000] };

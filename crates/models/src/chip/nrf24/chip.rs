@@ -74,7 +74,7 @@ impl Nrf24 {
         &self.ce
     }
 
-    /// The interrupt, low when active.
+    /// Returns the interrupt, low when active.
     #[must_use]
     pub fn irq(&self) -> &Line {
         &self.irq

@@ -35,11 +35,11 @@ impl Payload {
 /// Purpose of a payload in the transmit FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be sent and acknowledged.
+    /// The payload is to be sent and acknowledged.
     Send,
-    /// To be sent with the NO_ACK flag.
+    /// The payload is to be sent with the NO_ACK flag.
     SendWithoutAck,
-    /// To be sent with the next acknowledgement on this pipe.
+    /// The payload is to be sent with the next acknowledgement on this pipe.
     Acknowledge(u8),
 }
 
@@ -48,8 +48,8 @@ pub enum Purpose {
 pub struct Outgoing {
     /// Purpose.
     pub purpose: Purpose,
-    /// Packet identity: assigned when the payload is written, so that a payload that is sent again
-    /// after MAX_RT is still the same packet (section 7.5.1).
+    /// Packet identity. It is assigned when the payload is written. A payload that is sent again
+    /// after MAX_RT is therefore still the same packet (section 7.5.1).
     pub identity: u8,
     /// Payload.
     pub payload: Payload,
@@ -60,7 +60,7 @@ pub struct Outgoing {
 pub struct TxFifo(VecDeque<Outgoing>);
 
 impl TxFifo {
-    /// Adds a payload; ignored if the FIFO is full.
+    /// Adds a payload. It is ignored if the FIFO is full.
     pub fn push(&mut self, outgoing: Outgoing) {
         if !self.is_full() {
             self.0.push_back(outgoing);
@@ -92,18 +92,18 @@ impl TxFifo {
         }
     }
 
-    /// FLUSH_TX.
+    /// Removes all payloads (command FLUSH_TX).
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// TX_FULL.
+    /// Whether the FIFO is full (bit TX_FULL).
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.0.len() >= DEPTH
     }
 
-    /// TX_EMPTY.
+    /// Whether the FIFO is empty (bit TX_EMPTY).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -131,18 +131,18 @@ impl RxFifo {
         self.0.pop_front();
     }
 
-    /// FLUSH_RX.
+    /// Removes all payloads (command FLUSH_RX).
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// RX_FULL.
+    /// Whether the FIFO is full (bit RX_FULL).
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.0.len() >= DEPTH
     }
 
-    /// RX_EMPTY.
+    /// Whether the FIFO is empty (bit RX_EMPTY).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -101,7 +101,8 @@ impl Registers {
         }
     }
 
-    /// Writes data bytes, least significant first; further bytes and read-only bits are kept.
+    /// Writes data bytes, least significant first. Bytes that are not written and read-only bits
+    /// keep their values.
     pub fn write(&mut self, address: u8, data: &[u8]) {
         if let Some(wide) = self.wide(address) {
             let written = data.len().min(wide.len());
@@ -125,13 +126,13 @@ impl Registers {
         }
     }
 
-    /// PWR_UP.
+    /// Whether the chip is powered up (bit PWR_UP).
     #[must_use]
     pub fn powered(&self) -> bool {
         self.get(at::CONFIG) & 0x02 != 0
     }
 
-    /// PRIM_RX.
+    /// Whether the chip is a receiver (bit PRIM_RX).
     #[must_use]
     pub fn is_receiver(&self) -> bool {
         self.get(at::CONFIG) & 0x01 != 0
@@ -144,7 +145,7 @@ impl Registers {
         flags & !self.get(at::CONFIG)
     }
 
-    /// CRC length, bytes; not 0 while any pipe acknowledges (EN_CRC, Table 28).
+    /// Returns the CRC length, bytes. It is not 0 while any pipe acknowledges (EN_CRC, Table 28).
     #[must_use]
     pub fn crc_len(&self) -> u8 {
         let config = self.get(at::CONFIG);
@@ -156,7 +157,8 @@ impl Registers {
         }
     }
 
-    /// Address length, bytes; the code 0 is illegal and treated as the reset value.
+    /// Returns the address length, bytes. The code 0 is illegal and has the effect of the reset
+    /// value.
     #[must_use]
     pub fn address_len(&self) -> u8 {
         match self.get(at::SETUP_AW) {
@@ -182,13 +184,13 @@ impl Registers {
         self.get(at::RF_CH)
     }
 
-    /// ARD in microseconds.
+    /// Returns the retransmit delay (field ARD), us.
     #[must_use]
     pub fn retransmit_delay_us(&self) -> u64 {
         (u64::from(self.get(at::SETUP_RETR) >> 4) + 1) * 250
     }
 
-    /// ARC.
+    /// Returns the largest number of retransmissions (field ARC).
     #[must_use]
     pub fn retransmit_count(&self) -> u8 {
         self.get(at::SETUP_RETR) & 0x0F
@@ -226,7 +228,7 @@ impl Registers {
         })
     }
 
-    /// True if `pipe` acknowledges.
+    /// Whether `pipe` acknowledges packets.
     #[must_use]
     pub fn acknowledges(&self, pipe: u8) -> bool {
         self.get(at::EN_AA) & (1 << pipe) != 0
@@ -241,19 +243,19 @@ impl Registers {
             && self.get(at::EN_AA) & bit != 0
     }
 
-    /// RX_PW_Px.
+    /// Returns the fixed payload width of `pipe`, bytes (register RX_PW_Px).
     #[must_use]
     pub fn width(&self, pipe: u8) -> u8 {
         self.get(at::RX_PW_P0 + pipe)
     }
 
-    /// EN_ACK_PAY.
+    /// Whether acknowledgements may carry payloads (bit EN_ACK_PAY).
     #[must_use]
     pub fn has_ack_payload(&self) -> bool {
         self.get(at::FEATURE) & 0x02 != 0
     }
 
-    /// EN_DYN_ACK.
+    /// Whether payloads without acknowledgement are enabled (bit EN_DYN_ACK).
     #[must_use]
     pub fn has_no_ack_command(&self) -> bool {
         self.get(at::FEATURE) & 0x01 != 0

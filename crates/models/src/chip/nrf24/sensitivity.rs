@@ -17,7 +17,7 @@ pub const fn sensitivity(rate: Rate) -> Dbm {
     })
 }
 
-/// Demodulator at a rate. The noise figure is that at 250 kbit/s; the loss of the other rates is 3
+/// Demodulator at a rate. The noise figure is that at 250 kbit/s. The loss at the other rates is 3
 /// dB larger than their shorter bits explain.
 #[must_use]
 pub fn demodulator(rate: Rate) -> Detuned<NoncoherentFsk> {

@@ -7,28 +7,28 @@ pub use crate::slices::{
     SPI_WRITE_PAYLOAD, TRANSMIT,
 };
 
-/// From CE to the first bit (6.1.7).
+/// Time from CE to the first bit (6.1.7).
 pub static SETTLE: Slice = Slice::radio("settle", Precedence::Settle);
-/// From the end of a frame until the chip listens for its acknowledgement.
+/// Time from the end of a frame until the chip listens for its acknowledgement.
 pub static TURN_TO_RECEIVE: Slice = Slice::radio("turn to receive", Precedence::Settle);
-/// From the end of a frame to the start of its acknowledgement.
+/// Time from the end of a frame to the start of its acknowledgement.
 pub static TURN_TO_ACKNOWLEDGE: Slice = Slice::radio("turn to acknowledge", Precedence::Reply);
-/// From the end of a packet to the IRQ pin.
+/// Time from the end of a packet to the IRQ pin.
 pub static RAISE_INTERRUPT: Slice = Slice::radio("raise interrupt", Precedence::Switch);
-/// Rest of the delay before a retransmission (ARD).
+/// Remaining delay before a retransmission (ARD).
 pub static RETRANSMIT_DELAY: Slice = Slice::wait("retransmit delay", Precedence::Await);
 /// A damaged acknowledgement.
 pub static BROKEN_ACKNOWLEDGEMENT: Slice =
     Slice::wait("broken acknowledgement", Precedence::Broken);
 /// Wait until a damaged acknowledgement is repeated.
 pub static REPEAT_ACKNOWLEDGEMENT: Slice = Slice::wait("repeat acknowledgement", Precedence::Await);
-/// Off.
+/// The chip is powered down.
 pub static POWER_DOWN: Slice = Slice::idle("power down");
-/// Neither sending nor listening.
+/// The chip is neither sending nor listening.
 pub static STANDBY: Slice = Slice::idle("standby");
-/// From CE to listening.
+/// Time from CE to listening.
 pub static SETTLE_RECEIVER: Slice = Slice::idle("settle receiver");
-/// Listening.
+/// The receiver is listening.
 pub static LISTEN: Slice = Slice::idle("listen");
 
 /// Reading the length of a received payload.

@@ -8,28 +8,29 @@ use airlag_sim::{Chance, Duration, Stream};
 /// The specification states only that it "will not be completed" (section 8.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrokenAck {
-    /// It is lost. The transmitter repeats the payload after its delay.
+    /// The acknowledgement is lost. The transmitter repeats the payload after its retransmit delay.
     Lost,
     /// The receiver sends it once more after its own retransmit delay. The transmitter, which has
     /// received an address and is still in receive mode for the rest of that packet, accepts it.
     /// This is a hypothesis. It gives the retry quantum of the captures at both measured rates,
-    /// which consists of delay, settling and acknowledgement; a repeated payload would not.
+    /// which consists of delay, settling and acknowledgement. A repeated payload would give another
+    /// quantum.
     Resent,
 }
 
 /// Detection of a frame's end in a receiver.
 ///
 /// The specification has a single delay. Captures show two, slightly less than one bit apart, at 2
-/// Mbit/s and at 250 kbit/s, each in half of the frames and independent of the previous frame. It
-/// is as if the demodulator, which samples each bit several times, aligned to the bits of some
-/// frames slightly later.
+/// Mbit/s and at 250 kbit/s, each in half of the frames and independent of the previous frame. A
+/// possible cause is that the demodulator samples each bit several times, and aligns to the bits of
+/// some frames slightly later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demodulator {
     /// Share of frames that are detected late.
     pub late: f64,
-    /// Delay of these, bits.
+    /// Delay of the frames that are detected late, bits.
     pub late_bits: f64,
-    /// Largest random delay of any frame, bits; uniformly distributed.
+    /// Largest random delay of any frame, bits. The delay is uniformly distributed.
     pub jitter_bits: f64,
 }
 
@@ -65,9 +66,9 @@ pub struct Timing {
     pub settle: Duration,
     /// Shortest pulse on CE, Thce (Table 16).
     pub min_ce_pulse: Duration,
-    /// From the end of a packet to the interrupt, Tirq, at 2 Mbit/s (section 7.7).
+    /// Time from the end of a packet to the interrupt, Tirq, at 2 Mbit/s (section 7.7).
     pub irq_2m: Duration,
-    /// The same at 1 Mbit/s (section 7.7).
+    /// Time from the end of a packet to the interrupt, at 1 Mbit/s (section 7.7).
     pub irq_1m: Duration,
     /// Interrupt delay at 250 kbit/s, which the specification does not state.
     pub irq_250k: Duration,

@@ -51,11 +51,11 @@ pub(super) const fn byte_ticks(baud: u64) -> u64 {
 /// Byte counters of the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// Bytes put into the ring for transmission by radio.
+    /// Number of bytes put into the ring for transmission by radio.
     pub taken: u64,
     /// Bytes dropped because that ring was full.
     pub overflowed_in: u64,
-    /// Bytes put into the ring for the serial line.
+    /// Number of bytes put into the ring for the serial line.
     pub handed_out: u64,
     /// Bytes dropped because that ring was full.
     pub overflowed_out: u64,

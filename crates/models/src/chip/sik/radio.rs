@@ -55,29 +55,29 @@ pub struct Timing {
     /// detection and signal strength, and averages the latter, before it computes how much data
     /// fits. Serial interrupts vary the duration of such iterations.
     pub sending_turn: u64,
-    /// From the decision to send to the first bit on the air, without copying: filling the FIFO,
-    /// starting the synthesiser and the amplifier.
+    /// Time from the decision to send to the first bit on the air, without copying: filling the
+    /// FIFO, starting the synthesiser and the amplifier.
     pub transmit_setup: u64,
-    /// From the carrier to the first bit, within `transmit_setup`.
+    /// Time from the carrier to the first bit, within `transmit_setup`.
     pub carrier_lead: u64,
-    /// Per byte moved from the ring into a packet.
+    /// Time per byte moved from the ring into a packet.
     pub frame_byte: u64,
-    /// From the last bit on the air to the loop's next poll.
+    /// Time from the last bit on the air to the loop's next poll.
     pub transmit_end: u64,
-    /// From the last bit on the air to the packet in memory: the interrupt and its read-out.
+    /// Time from the last bit on the air to the packet in memory: the interrupt and its read-out.
     pub receive_latency: u64,
-    /// From the poll that finds a packet to the updated schedule and the next iteration, without
-    /// copying.
+    /// Time from the poll that finds a packet to the updated schedule and the next iteration,
+    /// without copying.
     pub receive_work: u64,
-    /// Per packet byte copied in external memory. Statistics are copied into a packet. Received
-    /// data is copied out of the transceiver's buffer before the schedule update, then for the next
-    /// duplicate check, and then into the serial port's ring.
+    /// Time per packet byte copied in external memory. Statistics are copied into a packet.
+    /// Received data is copied out of the transceiver's buffer before the schedule update, then for
+    /// the next duplicate check, and then into the serial port's ring.
     pub copy: u64,
 }
 
 /// Connections and initial phase of a radio.
 pub struct Wiring<'a> {
-    /// Board that represents it.
+    /// Board that represents the radio.
     pub board: &'a Board,
     /// Serial rate, baud.
     pub baud: u64,
@@ -100,10 +100,10 @@ pub struct Counts {
     pub sent_bytes: u64,
     /// User bytes received, without duplicates.
     pub received_bytes: u64,
-    /// User bytes of packets of its network that collided or were damaged.
+    /// User bytes in packets of its network that collided or were damaged.
     pub damaged_bytes: u64,
-    /// User bytes of packets of its network that it missed because it was on another channel or
-    /// busy.
+    /// User bytes in packets of its network that the radio missed because it was on another channel
+    /// or busy.
     pub missed_bytes: u64,
     /// Packets sent without data.
     pub yields: u64,
@@ -113,7 +113,7 @@ pub struct Counts {
     pub duplicates: u64,
     /// Own windows left unused because of the duty cycle.
     pub duty_cycle_waits: u64,
-    /// Number of times that it began to search for the peer.
+    /// Number of times that the radio began to search for the peer.
     pub lock_losses: u64,
 }
 
@@ -167,7 +167,7 @@ struct State {
     counts: Counts,
 }
 
-/// A SiK radio. Clones are handles on the same one.
+/// A SiK radio. Clones are handles to the same radio.
 #[derive(Clone)]
 pub struct Radio(Rc<Inner>);
 

@@ -42,8 +42,9 @@ impl Phase {
         }
     }
 
-    /// Whether the frequency changes on entry. It changes at both ends of a radio's own window, so
-    /// that the peer, whose clock differs slightly, changes while nothing is being sent.
+    /// Whether the frequency changes at the start of the phase. It changes at both ends of a
+    /// radio's own window. The peer, whose clock differs slightly, then changes its frequency while
+    /// nothing is being sent.
     #[must_use]
     pub const fn hops(self) -> bool {
         matches!(self, Self::Transmit | Self::AfterTransmit)
@@ -56,10 +57,10 @@ pub struct Schedule {
     round: Round,
     phase: Phase,
     remaining: u64,
-    /// The radio has sent a packet without data, and is silent until the phase changes.
+    /// Whether the radio has sent a packet without data, and is silent until the phase changes.
     yielded: bool,
-    /// The peer has sent a packet without data in its own window. That window may therefore be
-    /// used.
+    /// Whether the peer has sent a packet without data in its own window. This radio may then use
+    /// the rest of that window.
     bonus: bool,
     /// Ticks for which the radio must not send.
     wait: u64,

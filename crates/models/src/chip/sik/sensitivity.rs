@@ -14,8 +14,8 @@ pub const TABLE: [(f64, f64); 4] =
     [(2e3, -121.0), (40e3, -108.0), (100e3, -104.0), (125e3, -101.0)];
 
 /// Demodulator at a rate of `kbps`. The noise figure is that at 2 kbit/s. The additional loss of
-/// another rate is that of the next rate in the table; beyond the end of the table, that of the
-/// last rate.
+/// another rate is that of the next rate in the table, or of the last rate beyond the end of the
+/// table.
 #[must_use]
 pub fn demodulator(kbps: u64) -> Detuned<NoncoherentFsk> {
     let rate = Hertz(kbps as f64 * 1e3);

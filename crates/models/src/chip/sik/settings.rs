@@ -46,7 +46,7 @@ pub struct Settings {
     pub send_buffer: usize,
 }
 
-/// Data that fits into the rest of a window.
+/// Amount of data that fits into the rest of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// This number of data bytes.

@@ -4,7 +4,7 @@ use airlag_sim::Slice;
 
 pub use crate::slices::{BAUD_WAIT, FLAG_POLL, READ_OUT, RECEIVER_LATENCY, SLOT_WAIT, UART};
 
-/// From the decision to send to the first bit.
+/// Time from the decision to send to the first bit.
 pub static TRANSMIT_SETUP: Slice = Slice::work("transmit setup");
 /// A packet that reports signal quality to the other radio.
 pub static STATISTICS: Slice = Slice::besides("statistics");

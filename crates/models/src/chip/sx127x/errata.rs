@@ -1,6 +1,6 @@
-//! Requirements of the errata note for SX1276/77/78 (Semtech, revision 1) on registers, and those
-//! that a driver does not meet. The note states which properties of a receiver degrade without
-//! them, but not by how much. Reception is therefore not affected here.
+//! Register settings required by the errata note for SX1276/77/78 (Semtech, revision 1), and
+//! detection of requirements that a driver does not meet. The note states which properties of a
+//! receiver degrade otherwise, but not by how much. Reception is therefore not affected here.
 
 use airlag_link::airtime::lora::{Bandwidth, Frame};
 

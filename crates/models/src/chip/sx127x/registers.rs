@@ -137,14 +137,14 @@ impl Registers {
         PAGE.contains(&address) && (mode & LORA == 0 || mode & FSK_PAGE != 0)
     }
 
-    /// Read access of a host.
+    /// Reads a register from the host's side.
     #[must_use]
     pub fn read(&self, address: u8) -> u8 {
         let page = if self.shows_fsk(address) { &self.fsk } else { &self.lora };
         page[usize::from(address)]
     }
 
-    /// Write access of a host; read-only bits are kept.
+    /// Writes a register from the host's side. Read-only bits keep their values.
     pub fn write(&mut self, address: u8, value: u8) {
         let index = usize::from(address);
         if self.shows_fsk(address) {

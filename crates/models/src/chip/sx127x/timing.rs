@@ -24,7 +24,7 @@ pub struct Timing {
     /// Delay from the end of a frame to RxDone, in thousandths of a symbol. Not stated in the
     /// datasheet.
     pub decode_millisymbols: u64,
-    /// Constant part of that delay, which may be negative.
+    /// Constant part of the delay from the end of a frame to RxDone, ns. It may be negative.
     pub decode_offset_ns: i64,
     /// Largest delay between a sender's frame start and its chip grid, in thousandths of a chip.
     pub send_grid_millichips: u64,

@@ -7,9 +7,9 @@
 /// Rounding of the divider by the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// To the nearest: a single division.
+    /// Rounds to the nearest divider with a single division.
     Nearest,
-    /// As in the macros of ST's low-layer library: the mantissa and the fraction are truncated at
+    /// Rounds as the macros of ST's low-layer library do. Mantissa and fraction are truncated at
     /// two decimals before the fraction is rounded to sixteenths, which loses up to a whole step.
     LowLayer,
 }
@@ -18,7 +18,7 @@ pub enum Rounding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaudError {
-    /// Faster than sixteen samples a bit allow.
+    /// The rate is faster than sixteen samples per bit allow.
     #[error("{baud} baud exceeds {most}, a sixteenth of the peripheral clock")]
     TooFast {
         /// Requested rate.
@@ -26,7 +26,7 @@ pub enum BaudError {
         /// Highest rate.
         most: u64,
     },
-    /// Slower than the divider allows.
+    /// The rate is slower than the largest divider allows.
     #[error("{baud} baud is below {least}, the peripheral clock divided by 65535")]
     TooSlow {
         /// Requested rate.

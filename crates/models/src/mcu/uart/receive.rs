@@ -41,7 +41,7 @@ pub enum Reception {
 pub struct ReadCosts {
     /// One iteration of the idle main loop.
     pub turn: u64,
-    /// From the poll that finds data to the first byte in the program.
+    /// Time from the poll that finds data to the first byte in the program.
     pub call: u64,
     /// One copy of a byte through the queue between handler and program.
     pub copy_byte: u64,
@@ -108,8 +108,8 @@ pub struct Receiver {
     reception: Reception,
     costs: ReadCosts,
     exceptions: Exceptions,
-    /// Received bytes that have not been delivered: first the queue, then those that handlers will
-    /// move.
+    /// Received bytes that have not been delivered: first those in the queue, then those that
+    /// handlers will move into it.
     content: VecDeque<Landing>,
     interruptions: VecDeque<Interruption>,
     /// Bytes in the queue.

@@ -5,9 +5,9 @@
 //! is raised after one idle frame, ten bits of silence after the last stop bit, and only once until
 //! the next byte is received.
 //!
-//! Message boundaries are not used here. If the last byte of a message fills the ring up to a
-//! boundary, the message is delivered at once instead of after an idle frame. This follows from
-//! counting bytes alone.
+//! Message boundaries are not used here: the model only counts bytes. If the last byte of a message
+//! fills the ring up to a boundary, the message is therefore delivered at once instead of after an
+//! idle frame.
 
 /// Cause of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use airlag_sim::channel::Notice;
 /// A byte on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Character {
-    /// Its value.
+    /// Value of the byte.
     pub value: u8,
     /// Falling edge of its start bit.
     pub begin: Instant,
@@ -25,7 +25,7 @@ struct Shared {
     count: Cell<u64>,
 }
 
-/// A handle on one wire; clones share it. One port writes, one reads.
+/// A handle to a wire. Clones refer to the same wire. One port writes and the other reads.
 ///
 /// The reading side sees a byte as soon as the writing side has scheduled it. A scheduled byte is
 /// final, so the reading side may compute ahead.

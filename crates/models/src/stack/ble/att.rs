@@ -23,7 +23,7 @@ pub const MAX_VALUE: usize = 512;
 /// F, section 3.4.6.1).
 pub const MAX_MTU: usize = MAX_VALUE + 5;
 
-/// An attribute PDU with a value, or an answer to one.
+/// An attribute PDU with a value, or a response to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Opcode {
@@ -51,7 +51,7 @@ impl Opcode {
         Self::WriteCommand,
     ];
 
-    /// The required answer, if any.
+    /// The required response, if any.
     #[must_use]
     pub const fn answer(self) -> Option<Self> {
         match self {
@@ -61,7 +61,7 @@ impl Opcode {
         }
     }
 
-    /// Returns true for an answer.
+    /// Returns true for a response.
     #[must_use]
     pub const fn is_response(self) -> bool {
         matches!(self, Self::WriteResponse | Self::Confirmation)

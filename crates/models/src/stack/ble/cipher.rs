@@ -46,7 +46,7 @@ pub struct Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forged;
 
-/// Both directions of a session; the direction from the central comes first.
+/// Creates both directions of a session. The direction from the central comes first.
 #[must_use]
 pub fn session(ltk: [u8; 16], central: Diversifier, peripheral: Diversifier) -> [Way; 2] {
     // Most significant octet first, as the security function requires; the peripheral's octets come

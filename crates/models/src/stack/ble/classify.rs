@@ -4,8 +4,8 @@
 //! unused, as long as at least two remain (LL_MIN_USED_CHANNELS_IND, 5.1.10, may require more), and
 //! defines how a hop onto an unused channel is remapped. The detection of bad channels is left to
 //! the implementation. Here a channel is bad when at least [`BAD`] of the last [`SEEN`] events on
-//! it ended with a damaged packet or without any, which is a hypothesis. It is tried again after
-//! [`REST`] events of the connection.
+//! it ended with a damaged packet or without any, which is a hypothesis. The channel is tried again
+//! after [`REST`] events of the connection.
 //!
 //! The packet that informs the peripheral (LL_CHANNEL_MAP_IND) is not modelled. The peripheral
 //! switches without it, after the number of events that the packet would have specified.
@@ -32,7 +32,7 @@ pub struct Classifier {
     least: u8,
     /// For each channel: its last events, latest in the lowest bit; 1 is a bad event.
     last: [u8; DATA_CHANNELS as usize],
-    /// By channel: number of these events.
+    /// For each channel: the number of events in `last`.
     seen: [u32; DATA_CHANNELS as usize],
     /// For each channel: the event at which it was removed.
     left: [u64; DATA_CHANNELS as usize],

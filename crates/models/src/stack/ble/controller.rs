@@ -38,7 +38,7 @@ use state::State;
 pub enum Role {
     /// Sets the anchor points and sends the first packet of an event.
     Central,
-    /// Follows and answers.
+    /// Follows and responds.
     Peripheral,
 }
 
@@ -60,7 +60,7 @@ pub enum Event {
     Connected(Role),
     /// A fragment of an L2CAP frame arrived.
     Received(Packet),
-    /// The other end acknowledged the oldest packet; its buffer is free.
+    /// The other end acknowledged the oldest packet, whose buffer is now free.
     Completed,
     /// The connection was lost, together with the content of the queue.
     Disconnected(Reason),
@@ -86,7 +86,7 @@ pub struct Controller {
     /// Bytes lost when the connection ended.
     abandoned: Cell<u64>,
     events: Sender<Event>,
-    /// Board whose processor it uses. `None` if current is not measured.
+    /// Board whose processor the controller uses. `None` if current is not measured.
     board: RefCell<Option<Board>>,
     incident: RefCell<Option<OnIncident>>,
     timers: Timers,

@@ -79,9 +79,9 @@ impl Meeting {
 /// Costs and buffer sizes of a host and its interface to the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HciCosts {
-    /// From the host's call to the packet in the controller's queue.
+    /// Time from the host's call to the packet in the controller's queue.
     pub send: Duration,
-    /// From the last byte on the air to the host's notification.
+    /// Time from the last byte on the air to the host's notification.
     pub receive: Duration,
     /// Largest data packet, bytes.
     pub acl_length: usize,

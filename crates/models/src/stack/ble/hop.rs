@@ -39,7 +39,7 @@ impl ChannelMap {
         if map.count() < 2 { None } else { Some(map) }
     }
 
-    /// A bit for each channel.
+    /// Returns a bit for each channel.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0

@@ -32,11 +32,11 @@ pub enum WhenFull {
 /// Costs of a host on its board's clock, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCosts {
-    /// From the call to the frame in the controller's queue.
+    /// Time from the call to the frame in the controller's queue.
     pub send: Duration,
-    /// From there until the program is ready for its next chunk.
+    /// Time from the controller's queue until the program is ready for its next chunk.
     pub gate: Duration,
-    /// From the last fragment of a frame to the program that receives it.
+    /// Time from the last fragment of a frame to the program that receives it.
     pub receive: Duration,
     /// Number of frames that it holds until the other end has acknowledged them.
     pub queue: usize,
@@ -51,7 +51,8 @@ pub struct HostCosts {
 }
 
 impl HostCosts {
-    /// Returns true if the peripheral sends: notifications come from it, writes from the central.
+    /// Whether the peripheral sends the messages. It sends notifications and indications, while the
+    /// central sends writes.
     #[must_use]
     pub const fn notifies(&self) -> bool {
         matches!(self.operation, Opcode::Notification | Opcode::Indication)

@@ -36,7 +36,7 @@ pub enum Values {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interval(u16);
 
-/// The interval is invalid.
+/// Error of an invalid interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a connection interval is {}; the nearest is {nearest_us} us", values.text())]
 pub struct IllegalInterval {
@@ -97,13 +97,13 @@ impl Interval {
         Self::among(Values::Extended, u64::from(units) * FINE_US)
     }
 
-    /// In units of 1.25 ms, rounded down.
+    /// Returns the interval in units of 1.25 ms, rounded down.
     #[must_use]
     pub const fn units(self) -> u16 {
         self.0 / (UNIT_US / FINE_US) as u16
     }
 
-    /// In units of 125 us.
+    /// Returns the interval in units of 125 us.
     #[must_use]
     pub const fn fine_units(self) -> u16 {
         self.0

@@ -35,15 +35,15 @@ pub struct Window {
 /// Processing times of a host for a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostTiming {
-    /// From the submission of data until its frame waits for a slot.
+    /// Time from the submission of data until its frame waits for a slot.
     pub send: Duration,
-    /// From the arrival of a frame to the delivery of its data, one frame at a time.
+    /// Time from the arrival of a frame to the delivery of its data, one frame at a time.
     pub serve: Duration,
-    /// Largest additional delay of either; uniformly distributed.
+    /// Largest additional delay of `send` and of `serve`. The delay is uniformly distributed.
     pub jitter: Duration,
     /// Additional delay of the first frame after host and controller were asleep.
     pub wake: Duration,
-    /// Idle time before they sleep.
+    /// Idle time before host and controller sleep.
     pub sleeps_after: Duration,
 }
 
@@ -67,7 +67,7 @@ struct End {
     ungranted: Cell<u8>,
 }
 
-/// One end of the channel. Clones are handles on the same end.
+/// One end of the channel. Clones are handles to the same end.
 #[derive(Clone)]
 pub struct Channel(Rc<End>);
 

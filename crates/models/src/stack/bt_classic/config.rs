@@ -10,7 +10,7 @@ use super::scan::Scans;
 pub enum Role {
     /// The device whose clock defines the slots.
     Master,
-    /// The device that answers.
+    /// The device that responds.
     Slave,
 }
 
@@ -26,7 +26,7 @@ impl Role {
 /// Configuration of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Packet types that both use.
+    /// Packet types that both devices use.
     pub packets: PacketSet,
     /// Longest packet, slots.
     pub max_slots: u64,

@@ -49,13 +49,13 @@ pub struct ModuleTiming {
     /// Waiting time of an incomplete block from its first byte, if the previous handover was less
     /// than this time ago.
     pub handover: Duration,
-    /// From the end of a byte to its detection by the firmware.
+    /// Time from the end of a byte to its detection by the firmware.
     pub notice: Duration,
     /// Share of first bytes whose interrupt the firmware misses.
     pub missed: f64,
     /// Longest wait of such a byte for the next poll; uniformly distributed.
     pub look: Duration,
-    /// From the last byte of a burst to the next one.
+    /// Time from the last byte of a burst to the next one.
     pub rearm: Duration,
     /// Longest burst, bytes.
     pub burst: usize,
@@ -99,7 +99,7 @@ struct Shared {
     count: Cell<InputCount>,
 }
 
-/// A handle on a module. Its tasks live in the simulation.
+/// A handle to a module, whose tasks run in the simulation.
 #[derive(Clone)]
 pub struct Module(Rc<Shared>);
 

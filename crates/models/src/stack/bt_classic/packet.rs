@@ -51,7 +51,7 @@ impl PacketType {
         ThreeDh5,
     ];
 
-    /// Type with the given number, the bench's encoding on the air.
+    /// Returns the type with this number, which the bench uses to encode types on the air.
     #[must_use]
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| *kind as u8 == number)

@@ -1,11 +1,11 @@
 //! Master and slave: slot access, and retransmission.
 //!
 //! Core Specification, Vol 2, Part B:
-//! - 2.2.5 and 8.6.1: the master begins in even slots. The slave answers in the slot after the
+//! - 2.2.5 and 8.6.1: the master begins in even slots. The slave responds in the slot after the
 //!   master's packet, and only if addressed. Packets of 3 and 5 slots keep the channel of their
 //!   first slot;
 //! - 7.6: unnumbered ARQ of one packet: SEQN identifies a retransmission, ARQN of the next packet
-//!   in the other direction acknowledges, and a missing answer is a negative acknowledgement;
+//!   in the other direction acknowledges, and a missing response is a negative acknowledgement;
 //! - 8.6.1: a slave is polled at least every T_poll slots;
 //! - 3.1: a link without reception for the supervision timeout is lost.
 //!
@@ -31,7 +31,7 @@ use super::packet::{PacketType, SLOT};
 use super::rfcomm::Frame;
 use super::slices;
 
-/// Family of its frames on the air.
+/// Family of Bluetooth Classic frames on the air.
 pub const FAMILY: &str = "bluetooth";
 
 /// Channels in the 2.4 GHz band, 1 MHz each, the first at 2402 MHz (Part A, 2).
@@ -100,14 +100,14 @@ struct Inner {
     eager: Cell<bool>,
     /// Identifies outdated timers.
     generation: Cell<u32>,
-    /// Slot of the answer, or of the end of the exchange.
+    /// Slot of the response, or of the end of the exchange.
     answer_slot: Cell<u64>,
     /// End of the last packet.
     quiet_from: Cell<Instant>,
     carried: Cell<bool>,
 }
 
-/// A link between a master and a slave. Clones are handles on the same one.
+/// A link between a master and a slave. Clones are handles to the same link.
 #[derive(Clone)]
 pub struct Piconet(Rc<Inner>);
 
@@ -180,7 +180,7 @@ impl Piconet {
         (Self(inner), [to_master, to_slave])
     }
 
-    /// Queues an L2CAP frame. A lost link accepts none.
+    /// Queues an L2CAP frame. Returns false if the link is lost.
     pub fn send(&self, from: Role, frame: Rc<[u8]>) -> bool {
         if self.0.gone.get() {
             return false;

@@ -52,7 +52,7 @@ impl Frame {
         frame
     }
 
-    /// Decodes a frame; `None` if it is not one of [`encode`](Self::encode).
+    /// Decodes a frame. `None` if [`encode`](Self::encode) does not produce such a frame.
     #[must_use]
     pub fn decode(frame: &[u8]) -> Option<Self> {
         let rest = frame.get(L2CAP_HEADER..)?;

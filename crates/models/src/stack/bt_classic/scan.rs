@@ -17,7 +17,7 @@ pub struct Scans {
     pub windows: u64,
     /// Length of a window.
     pub window: Duration,
-    /// From the end of a window to the next one of the round.
+    /// Time from the end of a window to the next one of the round.
     pub gap: Duration,
     /// Initial phase of the first round; less than an interval.
     pub phase: Duration,

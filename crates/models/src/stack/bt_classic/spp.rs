@@ -20,7 +20,7 @@ use crate::mcu::Board;
 pub struct SppTiming {
     /// Longest write, bytes.
     pub write_size: usize,
-    /// From the call to the write event in the program.
+    /// Time from the call to the write event in the program.
     pub write: Duration,
     /// Waiting writes above which the channel is congested.
     pub high_water: usize,

@@ -19,12 +19,12 @@ pub enum Role {
 pub enum RampUp {
     /// 129 us to transmit and 124 us to receive, as an nRF24L01+ expects.
     Normal,
-    /// 40 us, between two chips that both use it.
+    /// 40 us in either direction. Both chips have to use this ramp-up.
     Fast,
 }
 
 impl RampUp {
-    /// From the start of the transmitter to the first bit.
+    /// Time from the start of the transmitter to the first bit.
     #[must_use]
     pub const fn transmit(self) -> Duration {
         Duration::from_us(match self {
@@ -33,7 +33,7 @@ impl RampUp {
         })
     }
 
-    /// From the start of the receiver until it can receive.
+    /// Time from the start of the receiver until it can receive.
     #[must_use]
     pub const fn receive(self) -> Duration {
         Duration::from_us(match self {
@@ -53,7 +53,7 @@ pub const fn ack_timeout(rate: Rate) -> Duration {
     })
 }
 
-/// From the last bit of a packet to the end event of the receiving radio, which starts its
+/// Time from the last bit of a packet to the end event of the receiving radio, which starts its
 /// turnaround to the acknowledgement. It is not documented for these chips. The value is that of an
 /// nRF24L01+ (section 7.7 of its specification, Tirq); for 4 Mbit/s it is that of 2 Mbit/s.
 #[must_use]
@@ -79,7 +79,7 @@ pub struct Config {
     pub ramp_up: RampUp,
     /// Whether acknowledgements are requested.
     pub acknowledge: bool,
-    /// From the end of a packet to the first bit of its retransmission (`retransmit_delay`).
+    /// Time from the end of a packet to the first bit of its retransmission (`retransmit_delay`).
     pub retransmit_delay: Duration,
     /// Retransmissions of an unacknowledged packet (`retransmit_count`).
     pub retransmit_count: u16,
@@ -88,10 +88,10 @@ pub struct Config {
     pub transmit_queue: usize,
     /// Payloads in the queue of the receiver (`CONFIG_ESB_RX_FIFO_SIZE`).
     pub receive_queue: usize,
-    /// From the end of an exchange to the start of the radio for the next packet of the queue: the
-    /// library's interrupts.
+    /// Time from the end of an exchange to the start of the radio for the next packet of the queue:
+    /// the library's interrupts.
     pub next_packet: Duration,
-    /// From the end of an exchange until a receiver starts its radio again.
+    /// Time from the end of an exchange until a receiver starts its radio again.
     pub rearm: Duration,
 }
 
@@ -102,7 +102,7 @@ impl Config {
         &self.address[..usize::from(self.format.address.min(5))]
     }
 
-    /// From the end of a packet to the start of its acknowledgement.
+    /// Time from the end of a packet to the start of its acknowledgement.
     #[must_use]
     pub const fn turn(&self) -> Duration {
         let ns = detection(self.format.rate).as_ns() + self.ramp_up.transmit().as_ns();

@@ -14,9 +14,9 @@ use crate::stack::frames::Program;
 /// Costs of the program and the library around a radio, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// From the program's call to the start of the radio (`esb_write_payload`).
+    /// Time from the program's call to the start of the radio (`esb_write_payload`).
     pub send: Duration,
-    /// From the end of a packet to its payload in the program: interrupts, event handler, and
+    /// Time from the end of a packet to its payload in the program: interrupts, event handler, and
     /// `esb_read_rx_payload`.
     pub receive: Duration,
 }
@@ -28,7 +28,7 @@ pub struct Esb {
     host: Host,
 }
 
-/// A chunk is too long for a packet, or the node is a receiver, which sends acknowledgements only.
+/// Reason why a chunk cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The chunk is too long.

@@ -14,18 +14,18 @@ use crate::stack::frames::Program;
 /// Costs of the program and the Wi-Fi task, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// From the program's call to the handover of the frame to the MAC.
+    /// Time from the program's call to the handover of the frame to the MAC.
     pub before_send: Duration,
     /// Largest additional delay of this handover; uniformly distributed.
     pub send_jitter: Duration,
-    /// From the acknowledgement until the program is ready with the next chunk: the send callback
-    /// and its queue.
+    /// Time from the acknowledgement until the program is ready with the next chunk: the send
+    /// callback and its queue.
     pub after_send: Duration,
     /// Additional delay after a chunk of more than [`Host::stall_over`] bytes.
     pub stall: Duration,
     /// See [`Host::stall`].
     pub stall_over: usize,
-    /// From the end of a frame to its body in the program.
+    /// Time from the end of a frame to its body in the program.
     pub receive: Duration,
 }
 

@@ -14,11 +14,11 @@ use crate::stack::frames::Program;
 /// Costs of the program and the driver around a radio, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// From the program's call to the radio's command.
+    /// Time from the program's call to the radio's command.
     pub before_send: Duration,
-    /// From the radio's completion of a frame until the program is ready with the next chunk.
+    /// Time from the radio's completion of a frame until the program is ready with the next chunk.
     pub after_send: Duration,
-    /// From the end of a frame to its payload in the program.
+    /// Time from the end of a frame to its payload in the program.
     pub receive: Duration,
 }
 

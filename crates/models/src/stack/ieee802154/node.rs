@@ -18,9 +18,9 @@ use crate::stack::frames::Taken;
 /// Outcome of a frame from the sender's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was sent without requesting an acknowledgement.
+    /// The frame was sent without requesting an acknowledgement.
     Sent,
-    /// It was acknowledged.
+    /// The frame was acknowledged.
     Acknowledged,
     /// Every channel assessment found the channel busy (`CHANNEL_ACCESS_FAILURE`).
     ChannelAccessFailure,
@@ -33,7 +33,7 @@ pub enum Outcome {
 pub struct Counts {
     /// Data frames put on the air, retries included.
     pub frames: u64,
-    /// Of these, retries.
+    /// Number of retries among the data frames put on the air.
     pub retries: u64,
     /// Frames of this node that were acknowledged.
     pub acknowledged: u64,

@@ -56,7 +56,7 @@ impl Channel {
         }
     }
 
-    /// Modulation of its frames.
+    /// Returns the modulation of the PHY's frames.
     #[must_use]
     pub const fn modulation(self) -> Modulation {
         let setting = (1_000_000_000 / self.phy().symbol_ns()) as u32;

@@ -5,12 +5,12 @@ use airlag_sim::{Clock, Duration, Instant};
 /// Policy for acknowledgements without data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acks {
-    /// Immediately.
+    /// Acknowledges immediately.
     AtOnce,
-    /// After this delay (RFC 1122, 4.2.3.2).
+    /// Acknowledges after this delay (RFC 1122, 4.2.3.2).
     Delayed(Duration),
-    /// At the next tick of a free-running timer: lwIP's `tcp_fasttmr`. A sender whose period is a
-    /// multiple of the tick always meets the same phase of it.
+    /// Acknowledges at the next tick of a free-running timer: lwIP's `tcp_fasttmr`. If the period
+    /// of a sender is a multiple of the tick, all of its messages have the same phase in the tick.
     Tick {
         /// Tick period, on the host's clock.
         period: Duration,

@@ -58,7 +58,7 @@ impl phy::Device for Device {
     type RxToken<'a> = Up;
     type TxToken<'a> = Down<'a>;
 
-    /// smoltcp requires room for an answer to every packet that it reads. A full port therefore
+    /// smoltcp requires room for a response to every packet that it reads. A full port therefore
     /// delays reception.
     fn receive(&mut self, _: Instant) -> Option<(Up, Down<'_>)> {
         if !self.has_room() {

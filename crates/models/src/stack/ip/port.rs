@@ -14,14 +14,14 @@ pub trait Port {
     /// Largest packet, bytes.
     fn mtu(&self) -> usize;
 
-    /// Number of packets that it accepts now.
+    /// Returns the number of packets that the port accepts now.
     fn room(&self) -> usize;
 
-    /// Accepts a packet; one without room is lost.
+    /// Accepts a packet. The packet is lost if there is no room.
     fn send(&self, packet: Vec<u8>);
 
-    /// Sets the user that is notified of events. No notification occurs while a packet is being
-    /// accepted.
+    /// Sets the user that is notified of events. The user is not notified while the port accepts a
+    /// packet.
     fn attach(&self, user: Weak<dyn PortUser>);
 
     /// Switches its radio off unless it is busy. Packets are then lost. Returns true if the radio

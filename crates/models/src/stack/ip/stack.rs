@@ -20,15 +20,15 @@ use crate::mcu::Board;
 /// Costs of a host, on its board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Host {
-    /// From the program's call to its bytes in the socket and a packet at the port.
+    /// Time from the program's call to its bytes in the socket and a packet at the port.
     pub send: Duration,
-    /// From the arrival of a packet at the port until the stack has processed it. Packets are
+    /// Time from the arrival of a packet at the port until the stack has processed it. Packets are
     /// processed one after the other.
     pub receive: Duration,
-    /// From the arrival of bytes in a socket until the program that blocks on the socket continues.
-    /// A program that finds bytes in the socket has no such delay.
+    /// Time from the arrival of bytes in a socket until the program that blocks on the socket
+    /// continues. A program that finds bytes in the socket has no such delay.
     pub read: Duration,
-    /// Mean additional delay of that, exponentially distributed.
+    /// Mean of an additional delay of `read`, which is exponentially distributed.
     pub read_jitter: Duration,
     /// Occasional delays by the operating system.
     pub stalls: [Stall; 2],
@@ -37,7 +37,7 @@ pub struct Host {
 /// An occasional delay of a program, exponentially distributed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stall {
-    /// Share of wake-ups that it affects.
+    /// Share of wake-ups that the delay affects.
     pub share: f64,
     /// Mean duration.
     pub mean: Duration,

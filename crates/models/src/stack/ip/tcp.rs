@@ -51,7 +51,7 @@ pub struct Tcp {
     handle: SocketHandle,
     /// Data read from the socket and not yet delivered to the program.
     held: Vec<u8>,
-    /// Whether the program was blocked until that arrived.
+    /// Whether the program was blocked until the data in `held` arrived.
     waited: bool,
     jitter: Stream,
     role: Role,

@@ -29,7 +29,7 @@ pub struct Udp {
     mtu: usize,
     /// Datagram read from the socket and not yet delivered to the program.
     held: Option<Vec<u8>>,
-    /// Whether the program was blocked until it arrived.
+    /// Whether the program was blocked until this datagram arrived.
     waited: bool,
     jitter: Stream,
 }
@@ -116,8 +116,8 @@ impl Link for Udp {
     }
 }
 
-/// A packet of `size` bytes, headers included, from host `from` of the network to the discard port
-/// of host `to` (RFC 863).
+/// Returns a packet of `size` bytes, headers included, from host `from` of the network to the
+/// discard port of host `to` (RFC 863).
 #[must_use]
 pub fn discarded([from, to]: [u8; 2], size: usize) -> Vec<u8> {
     const DISCARD: u16 = 9;

@@ -9,7 +9,7 @@ use super::plan::{DataRate, Direction, Plan};
 pub enum Class {
     /// Listens in two windows after each uplink.
     A,
-    /// Also listens whenever it does not send, as in the second window.
+    /// Also listens with the settings of the second window whenever it does not send.
     C,
 }
 
@@ -58,12 +58,12 @@ pub struct Config {
     pub second_window_data_rate: u8,
     /// Whether uplinks request an acknowledgement.
     pub confirmed: bool,
-    /// Transmissions of an uplink: all of an unconfirmed one (NbTrans), the maximum number of a confirmed
-    /// one.
+    /// Number of transmissions of an unconfirmed uplink (NbTrans), and largest number for a confirmed
+    /// uplink.
     pub transmissions: u8,
     /// Largest share of time on the air in the band of the uplinks, above 0.
     pub duty: f64,
-    /// From the end of an uplink to the first window; the second follows a second later.
+    /// Time from the end of an uplink to the first window; the second follows a second later.
     pub receive_delay: Duration,
     /// Largest error of the device's timing, for which windows are widened.
     pub window_error: Duration,
@@ -71,19 +71,19 @@ pub struct Config {
     pub lock_symbols: u16,
     /// Shortest time from the second window to the retransmission of a confirmed uplink.
     pub ack_timeout: Duration,
-    /// Random addition to it, at most.
+    /// Largest random addition to `ack_timeout`.
     pub ack_timeout_spread: Duration,
-    /// From sleep to the first symbol.
+    /// Time from sleep to the first symbol.
     pub start: Duration,
-    /// Period of the device's own uplinks without data; zero: none.
+    /// Period of the device's own uplinks without data. Zero if there are none.
     pub report_period: Duration,
 }
 
-/// From the first receive window to the second one (LoRaWAN 1.0.4, 3.3.2).
+/// Time from the first receive window to the second one (LoRaWAN 1.0.4, 3.3.2).
 pub const BETWEEN_WINDOWS: Duration = Duration::from_secs(1);
 
-/// A receive window: its opening relative to the first symbol of a downlink, and its length if nothing
-/// is heard.
+/// A receive window: its opening relative to the first symbol of a downlink, and its length if no
+/// preamble is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Opening, ns; negative before the downlink.
@@ -132,15 +132,15 @@ pub struct NetworkConfig {
     pub poll: Duration,
     /// Least delay between gateway and network server, each way.
     pub backhaul: Duration,
-    /// Mean of a random addition to it, exponentially distributed.
+    /// Mean of a random addition to `backhaul`, which is exponentially distributed.
     pub backhaul_jitter: Duration,
     /// Time for which the network server collects copies of an uplink from other gateways.
     pub deduplication: Duration,
-    /// From the network server to the application's program.
+    /// Time from the network server to the application's program.
     pub processing: Duration,
     /// Time that the network server leaves the application for a response before it schedules a
     /// downlink.
     pub response_wait: Duration,
-    /// Time before a downlink by which the gateway needs it.
+    /// Time before its transmission at which the gateway needs a downlink.
     pub lead: Duration,
 }

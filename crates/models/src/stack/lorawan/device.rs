@@ -79,7 +79,7 @@ struct Uplink {
 /// Results of the uplinks with data since they were last read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Uplinks that were acknowledged, or sent without requesting it.
+    /// Number of uplinks that were acknowledged, or sent without requesting an acknowledgement.
     pub done: u32,
     /// Uplinks given up.
     pub lost: u32,
@@ -218,7 +218,7 @@ impl Device {
     }
 
     /// Waits for the data of the next downlink, copies them into `buffer` and returns their size.
-    /// More than fits is truncated.
+    /// Data that do not fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
         super::link::next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front())
             .await

@@ -6,7 +6,8 @@
 //!
 //! All fields are little endian. A frame without data has no port. Options of the MAC (FOpts) are
 //! never sent, and are skipped where they are received. The data are encrypted with AES in counter
-//! mode, and the integrity code is an AES-CMAC (4.3.3 and 4.4); both ciphers are by others.
+//! mode, and the integrity code is an AES-CMAC (4.3.3 and 4.4). Both ciphers come from external
+//! crates.
 
 use aes::Aes128;
 use cmac::{Cmac, KeyInit, Mac};
@@ -31,11 +32,11 @@ pub struct MacFrame {
     pub direction: Direction,
     /// Whether an acknowledgement is requested.
     pub confirmed: bool,
-    /// Whether it acknowledges a confirmed frame.
+    /// Whether this frame acknowledges a confirmed frame.
     pub ack: bool,
     /// Frame counter, of which 16 bits are sent.
     pub count: u32,
-    /// Port and data; none in a frame without data.
+    /// Port and data. `None` in a frame without data.
     pub data: Option<(u8, Vec<u8>)>,
 }
 
@@ -57,8 +58,8 @@ impl MacFrame {
         bytes
     }
 
-    /// Decodes a frame of `session`; none if it is of another device or direction, or damaged. `last`
-    /// is the counter of the last frame, from which the upper 16 bits follow.
+    /// Decodes a frame of `session`. `None` if the frame belongs to another device or direction, or
+    /// is damaged. `last` is the counter of the last frame, from which the upper 16 bits follow.
     #[must_use]
     pub fn decode(
         bytes: &[u8],

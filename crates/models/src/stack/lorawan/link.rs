@@ -17,9 +17,10 @@ use crate::stack::frames::Program;
 /// Costs of the program and the MAC on a device, on its board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// From the program's call to the start of the radio: encryption, and the transfer to the radio.
+    /// Time from the program's call to the start of the radio: encryption, and the transfer to the
+    /// radio.
     pub send: Duration,
-    /// From the end of a downlink to its data in the program.
+    /// Time from the end of a downlink to its data in the program.
     pub receive: Duration,
 }
 

@@ -149,8 +149,8 @@ impl Network {
         self.observer.record(incident);
     }
 
-    /// Waits for the data of the next uplink, copies them into `buffer` and returns their size. More
-    /// than fits is truncated.
+    /// Waits for the data of the next uplink, copies them into `buffer` and returns their size. Data
+    /// that do not fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
         super::link::next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front())
             .await

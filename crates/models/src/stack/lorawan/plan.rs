@@ -85,7 +85,7 @@ impl Plan {
         }
     }
 
-    /// Data rate `nth`, if it is one of the direction.
+    /// Returns data rate number `nth`, or `None` if this direction does not have it.
     #[must_use]
     pub const fn data_rate(self, direction: Direction, nth: u8) -> Option<DataRate> {
         let (exponent, bandwidth, most) = match (self, direction, nth) {

@@ -14,11 +14,11 @@ pub static RECEIVE_WINDOWS: Slice = Slice::wait("receive windows", Precedence::A
 pub static RETRANSMIT_DELAY: Slice = Slice::wait("retransmit delay", Precedence::Await);
 /// A gateway's program has not fetched a received frame yet.
 pub static GATEWAY_POLL: Slice = Slice::wait("gateway poll", Precedence::Look);
-/// Between gateway and network server.
+/// Time between gateway and network server.
 pub static BACKHAUL: Slice = Slice::medium("backhaul", Precedence::Frame);
 /// The network server collects copies from other gateways.
 pub static DEDUPLICATION: Slice = Slice::wait("deduplication", Precedence::Held);
-/// From the network server to the application's program.
+/// Time from the network server to the application's program.
 pub static APPLICATION: Slice = Slice::work("application server");
 /// A downlink waits for an uplink of a class A device, and for the window after it.
 pub static DOWNLINK_QUEUE: Slice = Slice::wait("downlink queue", Precedence::Held);

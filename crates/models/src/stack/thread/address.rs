@@ -19,11 +19,11 @@ pub struct Place {
 /// Type of the addresses in a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Link-local, derived from the EUI-64s in the frame, which it need not repeat. Between
-    /// neighbours only.
+    /// Link-local addresses, for neighbours only. They are derived from the EUI-64s in the frame,
+    /// so the header need not repeat them.
     Link,
-    /// Routing locators, derived from the RLOC16s in the frame: equally short, and bound to a
-    /// position rather than a board.
+    /// Routing locators, derived from the RLOC16s in the frame. They are as short as link-local
+    /// addresses, and identify a position in the network, not a board.
     Locator,
     /// Mesh-local endpoint identifiers: 64 bits for each end, with the prefix omitted. Programs use
     /// these, because they are stable when the network changes.

@@ -51,13 +51,13 @@ pub enum WhenFull {
 /// serialised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Per sent frame: system calls, copies, tasklets.
+    /// Time per sent frame: system calls, copies, tasklets.
     pub send: Duration,
-    /// Per received frame.
+    /// Time per received frame.
     pub receive: Duration,
     /// One AES block.
     pub aes_block: Duration,
-    /// From the handover of a datagram to the program's next step.
+    /// Time from the handover of a datagram to the program's next step.
     pub pace: Duration,
 }
 

@@ -31,12 +31,12 @@ impl Period {
     }
 }
 
-/// Condition under which a radio co-processor stops answering.
+/// Condition under which a radio co-processor stops responding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of queued messages at which it stops. It can stop again only after the backlog has
     /// been below this value.
     pub backlog: usize,
-    /// Time until it answers again; permanent if none.
+    /// Time until the co-processor responds again. `None` if it never does.
     pub lasts: Option<Duration>,
 }

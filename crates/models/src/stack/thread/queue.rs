@@ -1,8 +1,8 @@
 //! Message buffers and the direct transmit queue, with their drop rules.
 //!
 //! The rules are those of OpenThread 1.4. A message occupies the buffers that it needs for as long
-//! as it exists. A message is dropped if it would raise the number of frames queued behind the one
-//! being sent above a limit (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has
+//! as it exists. A message is dropped if the number of frames queued behind the message being sent
+//! would exceed a limit (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has
 //! waited too long is dropped when its turn comes, or when the queue is full. OpenThread exempts
 //! messages of its own node from this time limit. With a forwarded frame, it also drops the rest of
 //! the same datagram (`MeshForwarder::UpdateEcnOrDrop`). Datagrams in reassembly occupy buffers of
@@ -110,9 +110,9 @@ pub struct Limits {
     pub pool: Pool,
     /// Frames queued behind the message being sent.
     pub frames: u64,
-    /// Longest wait of the board's own datagrams; unlimited if none.
+    /// Longest wait of the board's own datagrams. `None` means no limit.
     pub wait: Option<Duration>,
-    /// Longest wait of forwarded frames; unlimited if none.
+    /// Longest wait of forwarded frames. `None` means no limit.
     pub forwarded: Option<Duration>,
 }
 
@@ -150,7 +150,7 @@ impl Queue {
         Self { limits, waiting: VecDeque::new(), used: 0, sending: 0, doomed }
     }
 
-    /// Adds a message; also returns the number of late messages that were dropped for it.
+    /// Adds a message. Also returns the number of late messages that were dropped to make room.
     pub fn push(&mut self, content: Content, now: Instant) -> (Result<(), Refused>, usize) {
         let (needed, frames) = (content.buffers(&self.limits.pool), content.frames());
         if self.used + needed > self.limits.pool.count {
@@ -179,7 +179,7 @@ impl Queue {
         free
     }
 
-    /// Releases such buffers.
+    /// Releases the buffers of a datagram in reassembly.
     pub const fn release(&mut self, octets: usize) {
         self.used -= self.limits.pool.buffers(octets);
     }

@@ -53,7 +53,7 @@ impl Routes {
         self
     }
 
-    /// Adds a neighbour that was just switched off, which no board has detected yet.
+    /// Adds a neighbour that was just switched off. No board has detected this yet.
     #[must_use]
     pub fn beside_one_off(self, place: Place) -> Self {
         let mut routes = self.beside(place);
@@ -77,7 +77,7 @@ impl Routes {
         self.neighbour(Address::Short(*next), now).map(|_| *next)
     }
 
-    /// Board with this RLOC16, wherever it is.
+    /// Returns the board with this RLOC16, whether it is a neighbour or not.
     #[must_use]
     pub fn place(&self, rloc: u16) -> Option<Place> {
         self.next.iter().map(|&(place, _)| place).find(|place| place.rloc == rloc)

@@ -45,9 +45,9 @@ pub struct Keys {
 /// Reason why a frame is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejected {
-    /// It is not secured like frames of a Thread network, or it is secured with another key.
+    /// The frame is not secured as in a Thread network, or is secured with another key.
     Unknown,
-    /// Its integrity code is wrong.
+    /// The integrity code is wrong.
     Integrity,
 }
 

@@ -27,8 +27,8 @@ const LISTENS: Duration = Duration::from_ms(100);
 /// Interval at which it checks whether all frames have arrived.
 const LOOKS: Duration = Duration::from_ms(1);
 
-/// Number of messages that a parent holds for its child, shared by parent and child. It represents
-/// the information that a child gets from the acknowledgements of its polls.
+/// Number of messages that a parent holds for its child, shared by parent and child. A real child
+/// gets this number from the acknowledgements of its polls.
 pub struct Polls {
     /// Number of messages held.
     held: Cell<u32>,

@@ -16,7 +16,7 @@ pub static SPINEL: Slice = Slice::bus("Spinel");
 pub static SERIAL_LATENCY: Slice = Slice::wait("serial latency", Precedence::Held);
 /// Silence after a frame that a neighbour is going to forward.
 pub static COLLISION_AVOIDANCE: Slice = Slice::wait("collision avoidance", Precedence::Held);
-/// A host whose co-processor does not answer.
+/// A host whose co-processor does not respond.
 pub static NO_ANSWER: Slice = Slice::wait("no answer", Precedence::Held);
 /// A program between one datagram and the next.
 pub static PACE: Slice = Slice::wait("pace", Precedence::Held);

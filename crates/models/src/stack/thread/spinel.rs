@@ -7,7 +7,7 @@
 //!   │ ◄────────── every frame heard + 31 B │ a buffer of 2 KiB; what does not fit is dropped
 //! ```
 //!
-//! Each is an HDLC-lite frame: flag, content with escaped octets, FCS of two octets, flag.
+//! Each arrow is one HDLC-lite frame: flag, content with escaped octets, FCS of two octets, flag.
 
 use std::collections::VecDeque;
 
@@ -106,7 +106,7 @@ impl Way {
         Self { free: Instant::START, held: VecDeque::new() }
     }
 
-    /// Start and end of `octets` on the line when they are handed over now.
+    /// Returns the start and the end of `octets` on the line if they are handed over now.
     pub fn pass(
         &mut self,
         line: Line,

@@ -46,7 +46,7 @@ pub enum Incident {
     FragmentTimeout,
     /// The reassembly of a datagram was not started because no message buffer was free.
     FragmentStorm,
-    /// The co-processor stopped answering.
+    /// The co-processor stopped responding.
     CoProcessorStopped,
     /// The co-processor did not report the outcome of a frame in time.
     RadioTimeout,
@@ -99,7 +99,7 @@ pub struct Station {
     pub(super) up: RefCell<Way>,
     /// Time before which no frame is sent, because a neighbour is forwarding one.
     pub(super) silent_until: Cell<Instant>,
-    /// Time before which the co-processor does not answer, and whether it may stop.
+    /// Time before which the co-processor does not respond, and whether it may stop.
     pub(super) stopped_until: Cell<Instant>,
     pub(super) may_stop: Cell<bool>,
     /// Role in polling, as parent or child, and whether a poll is due.

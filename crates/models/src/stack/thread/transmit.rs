@@ -196,7 +196,8 @@ impl Station {
         outcome
     }
 
-    /// Time until which the co-processor does not answer. It stops if too many messages are queued.
+    /// Time until which the co-processor does not respond. It stops if too many messages are
+    /// queued.
     fn stopped_until(&self) -> Instant {
         let (sim, already) = (self.board.sim(), self.stopped_until.get());
         let Some(stop) = self.config.faults.stop else { return already };

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Not modelled: the virtual carrier (frames reserve no more than the SIFS that the interframe
-//! space covers), RTS, fragmentation, aggregation, and rate control. Signal strength is a matter of
-//! the medium. A station that waits for an acknowledgement receives no other frame.
+//! space covers), RTS, fragmentation, aggregation, and rate control. The medium models signal
+//! strength. A station that waits for an acknowledgement receives no other frame.
 
 pub mod config;
 mod contend;
@@ -35,7 +35,7 @@ pub use config::{Config, Unreadable, channel_band, modulation, rate_of};
 /// Outcome of a frame from the sender's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was acknowledged.
+    /// The frame was acknowledged.
     Acknowledged,
     /// All attempts remained unacknowledged.
     Failed,
@@ -78,7 +78,7 @@ impl Incident {
 pub struct Counts {
     /// Unicast frames on the air, retries included.
     pub frames: u64,
-    /// Of these, retries.
+    /// Number of retries among the unicast frames on the air.
     pub retries: u64,
     /// Frames of this radio that were acknowledged.
     pub acknowledged: u64,
@@ -88,13 +88,13 @@ pub struct Counts {
     pub beacons: u64,
     /// Unicast frames for this radio that arrived intact, duplicates included.
     pub received: u64,
-    /// Of these, duplicates.
+    /// Number of duplicates among the received unicast frames.
     pub duplicates: u64,
     /// Number of these frames that were dropped because there was no room behind the radio.
     pub overflows: u64,
     /// Number of times that a frame waited for the medium.
     pub deferrals: u64,
-    /// Number of beacons for which a sleeping station woke and which it missed.
+    /// Number of beacons that a sleeping station missed although it woke for them.
     pub missed_beacons: u64,
 }
 
@@ -108,8 +108,8 @@ pub struct Outgoing {
     pub rate: Rate,
     /// Rate of all further attempts.
     pub retry_rate: Rate,
-    /// Whether it is a beacon. A beacon precedes all frames that are not on the air yet, and gets
-    /// its transmission time stamp.
+    /// Whether the frame is a beacon. A beacon is sent before all frames that are not on the air
+    /// yet, and gets its time stamp when it is sent.
     pub beacon: bool,
     /// Time slice of its transmission.
     pub slice: &'static Slice,
@@ -125,10 +125,12 @@ impl Outgoing {
 
 /// User of a radio. Its methods are called while the radio is idle, so they may submit frames.
 pub trait Upper {
-    /// The frame with this token is finished. The outcome is `None` if it is unknown.
+    /// Called when the frame with this token is finished. `outcome` is `None` if the outcome is
+    /// unknown.
     fn finished(&self, token: u64, outcome: Option<Outcome>);
 
-    /// A frame for this radio or for all was received, intact and not a duplicate.
+    /// Called when a frame for this radio or for all radios was received, intact and not a
+    /// duplicate.
     fn received(&self, mpdu: &[u8]);
 }
 
@@ -255,7 +257,7 @@ impl Access {
         access
     }
 
-    /// Sets its user.
+    /// Sets the user of the radio.
     pub fn serve(&self, upper: Weak<dyn Upper>) {
         *self.upper.borrow_mut() = Some(upper);
     }
@@ -272,7 +274,7 @@ impl Access {
         &self.config
     }
 
-    /// Its own clock.
+    /// Clock of the radio.
     #[must_use]
     pub const fn clock(&self) -> &Clock {
         &self.clock

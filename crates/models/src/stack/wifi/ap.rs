@@ -35,7 +35,7 @@ pub struct Config {
     pub beacon_interval_tu: u16,
     /// Beacons in a DTIM period.
     pub dtim_period: u8,
-    /// From a packet's arrival to the queue of the radio.
+    /// Time from a packet's arrival to the queue of the radio.
     pub forward: Duration,
     /// Mean additional delay of this forwarding, exponentially distributed. Packets stay in order.
     pub forward_jitter: Duration,

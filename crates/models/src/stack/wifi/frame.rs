@@ -51,7 +51,7 @@ mod flag {
 
 const FCS: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 
-/// The frame check sequence of `bytes` (8.2.4.8).
+/// Returns the frame check sequence of `bytes` (8.2.4.8).
 #[must_use]
 pub const fn fcs(bytes: &[u8]) -> u32 {
     FCS.checksum(bytes)
@@ -109,7 +109,7 @@ pub(crate) fn management(kind: u8, to: Address, from: Address, third: Address) -
     header(kind, 0, [to, from, third], 256)
 }
 
-/// An acknowledgement to `to` (8.3.1.4).
+/// Returns an acknowledgement to `to` (8.3.1.4).
 #[must_use]
 pub fn ack(to: Address) -> Rc<[u8]> {
     let mut bytes = [0; 14];
@@ -138,9 +138,9 @@ pub struct Data<'a> {
     pub receiver: Address,
     /// The radio that sends it.
     pub transmitter: Address,
-    /// Upwards the final destination, downwards the original source.
+    /// Final destination of a frame to the access point, or original source of a frame from it.
     pub end: Address,
-    /// Whether its station will sleep after this frame.
+    /// Whether the station will sleep after this frame.
     pub sleeps: bool,
     /// Whether the access point has more pending frames for the station.
     pub more: bool,

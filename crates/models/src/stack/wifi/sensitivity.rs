@@ -76,8 +76,8 @@ static LOSSES: LazyLock<Vec<(Rate, f64)>> = LazyLock::new(|| {
     Rate::ALL.into_iter().filter_map(beyond).collect()
 });
 
-/// Additional signal that a rate needs relative to its formula with the noise figure of 1 Mbit/s;
-/// zero without measurements.
+/// Returns the additional signal that a rate needs, relative to its formula with the noise figure
+/// of 1 Mbit/s. Zero for rates without measurements.
 #[must_use]
 pub fn loss(rate: Rate) -> Db {
     let known = LOSSES.iter().find(|(known, _)| *known == rate);

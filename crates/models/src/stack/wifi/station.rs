@@ -32,7 +32,7 @@ pub struct PowerSave {
     pub wake_ahead: Duration,
     /// Time after a due beacon for which the radio waits for it.
     pub beacon_wait: Duration,
-    /// From a beacon that announces pending frames to the station's request for them.
+    /// Time from a beacon that announces pending frames to the station's request for them.
     pub fetch: Duration,
     /// Time awake after the last frame.
     pub active: Duration,

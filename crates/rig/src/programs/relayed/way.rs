@@ -15,8 +15,8 @@ pub struct Packet {
     pub bytes: Vec<u8>,
     /// Identifier chosen by the caller.
     pub tag: u32,
-    /// Index among the packets offered to this board, from 0; for pieces of a stream, among those
-    /// that arrived.
+    /// Index, from 0, among the packets offered to this board, or among the received pieces of a
+    /// stream.
     pub nth: usize,
 }
 

@@ -6,8 +6,8 @@ use crate::findings::lost_transfers::{Losses, percent};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Reported for any loss. Each loss has one cause: not accepted by the board, given up by the link, or lost
-/// on the link.
+/// Returns the finding for any loss. Each loss has one cause: not accepted by the board, given up by the
+/// link, or lost on the link.
 pub(super) fn lost(
     transfers: &Transfers,
     bench: &Bench,

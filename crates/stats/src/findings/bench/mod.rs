@@ -1,5 +1,5 @@
-//! Findings of a simulated run. Causes come from the records of the bench. Findings that apply only to captures
-//! (wires, files, channels) are skipped.
+//! Findings of a simulated run. Causes come from the records of the bench. Findings that apply only to
+//! captures (wires, files, channels) are skipped.
 
 mod lost;
 mod overload;
@@ -30,7 +30,7 @@ pub struct Bench {
     pub retries: u64,
     /// Offered and carried rate of an overloaded link.
     pub overload: Option<Overload>,
-    /// Distance of the radios, unless they are next to each other.
+    /// Distance between the radios. `None` if they are next to each other.
     pub range: Option<Range>,
     /// Named events that explain lost messages, with counts.
     pub events: Vec<(String, u64)>,
@@ -54,7 +54,8 @@ pub struct Overload {
 pub struct Range {
     /// Distance, m.
     pub metres: f64,
-    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB. `None` if no frame was sent.
+    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB. `None` if no frame was
+    /// sent.
     pub fade_margin_db: Option<f64>,
 }
 

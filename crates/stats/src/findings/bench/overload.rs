@@ -4,7 +4,8 @@ use super::{Bench, Overload};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Reported if the bench detected an overload: offered rate, carried rate, and the state of the other messages.
+/// Returns the finding if the bench detected an overload: offered rate, carried rate, and the state of the
+/// other messages.
 pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> {
     let Overload { offered_per_s, carried_per_s } = bench.overload?;
     let unfinished = transfers.count(Outcome::Censored);

@@ -3,7 +3,7 @@
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Reported for any completion of a message that was already complete.
+/// Returns the finding for any completion of a message that was already complete.
 pub(super) fn repeated(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.spurious_ns.len();
     (count > 0).then(|| Finding {

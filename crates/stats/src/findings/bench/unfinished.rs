@@ -4,7 +4,7 @@ use crate::findings::delivered::listed;
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Reported for any message that is neither complete nor given up at the end of the run.
+/// Returns the finding for any message that is neither complete nor given up at the end of the run.
 pub(super) fn unfinished(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.count(Outcome::Censored);
     (count > 0).then(|| Finding {

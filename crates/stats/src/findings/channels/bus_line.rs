@@ -20,8 +20,8 @@ const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
 /// deviations by which the count must exceed half.
 const SURE: f64 = 4.0;
 
-/// Reported if a channel carries words: many rising edges at whole multiples of one bit, and long pauses in
-/// between.
+/// Returns the finding if a channel carries words: many rising edges at whole multiples of one bit, and long
+/// pauses in between.
 #[must_use]
 pub fn looks_like_a_clock(transfers: &Transfers) -> Option<Finding> {
     let wires =

@@ -12,7 +12,7 @@ pub use unrelated::no_relation;
 use super::Finding;
 use crate::pair::{NONE, Transfers};
 
-/// The problem with the choice of the two channels, if any.
+/// Returns the finding about the choice of the two channels, if it is wrong.
 #[must_use]
 pub fn wrong_pair(transfers: &Transfers) -> Option<Finding> {
     swapped_channels(transfers)

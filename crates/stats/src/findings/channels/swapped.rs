@@ -15,8 +15,7 @@ const SPREADS: f64 = 3.0;
 /// of its latency.
 const STEADY: f64 = 1e-3;
 
-/// Reported if the intervals of the completions are those of a generator and the intervals of the triggers
-/// are not.
+/// Returns the finding if the completions are as regular as a generator and the triggers are not.
 #[must_use]
 pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
     let completions = gaps(&completion_rises(transfers));
@@ -40,8 +39,8 @@ pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
             ("period_ns", Value::Int(middle)),
         ],
         message: format!(
-            "The completion is as regular as a generator: half of its intervals, {:.4} ms, are within {}, \
-             while those of the trigger are within {}. The channels seem to be swapped.",
+            "The completion channel is as regular as a generator: its median interval is {:.4} ms, with an \
+             interquartile range of {}, while the trigger interval has one of {}. The channels seem to be swapped.",
             middle as f64 / 1e6,
             near(completion_ns),
             near(trigger_ns),

@@ -9,7 +9,8 @@ use crate::pair::Transfers;
 /// Annals of Mathematical Statistics 19, 1948).
 const FAR: f64 = 1.358;
 
-/// Reported if the time from a trigger to the next completion has the same distribution as that from a random time.
+/// Returns the finding if the time from a trigger to the next completion has the same distribution as that
+/// from a random time.
 ///
 /// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times
 /// the integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean

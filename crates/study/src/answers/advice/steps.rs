@@ -1,4 +1,4 @@
-//! Advice in words: what to set, and the measured effect.
+//! Advice in words: the settings to change, with the measured effect.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub enum Kind {
     Trade,
     /// A remark on the changes.
     Note,
-    /// Method by which the changes were found.
+    /// Description of the method by which the changes were found.
     Method,
 }
 

@@ -71,7 +71,7 @@ pub struct Column {
     pub head: String,
     /// Key in an exported file, with the unit of the values.
     pub key: String,
-    /// Values. Null: unknown.
+    /// Values. Null means unknown.
     pub values: Vec<Option<Cell>>,
     /// The values as text.
     pub texts: Vec<String>,

@@ -41,7 +41,7 @@ pub(super) struct Planned {
     pub(super) work: Work,
     /// Swept values, in the order of the file.
     pub(super) turned: Vec<(String, At)>,
-    /// Label of its line. `None`: derived from the differences between the lines.
+    /// Label of its line. If `None`, the label is derived from the differences between the lines.
     pub(super) label: Option<String>,
 }
 

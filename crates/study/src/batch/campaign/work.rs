@@ -76,7 +76,7 @@ pub struct Work {
     pub size: Option<u64>,
     /// Number of triggers or messages.
     pub count: u64,
-    /// Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
+    /// Time between triggers, ns. Null means 200 ms, or longer if the link needs it.
     pub period_ns: Option<u64>,
     /// Phase of the triggers.
     pub phase: Phase,
@@ -88,7 +88,7 @@ pub struct Work {
     pub traffic: Program,
     /// Number of trains.
     pub trials: u64,
-    /// Shortest time between messages of a train, ns. Null: no pace.
+    /// Shortest time between messages of a train, ns. Null means no pace.
     pub pace_ns: Option<u64>,
     /// Whether missing messages of a train are retransmitted.
     pub repeat: bool,
@@ -145,8 +145,8 @@ pub struct Point {
 ///
 /// # Errors
 ///
-/// [`Error`] for a run without a question or without a payload. Also the errors of the question for its
-/// traffic.
+/// [`Error`] for a run without a question or without a payload. The errors of the question for its
+/// traffic are returned too.
 pub fn point(work: &Work) -> Result<Answered<Point>, Error> {
     let (Some(series), Some(x), Some(at)) = (&work.series, &work.x, &work.at) else {
         let cause = "a point needs `series`, `x` and `at`".to_owned();

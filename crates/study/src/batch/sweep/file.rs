@@ -58,8 +58,8 @@ const USUAL_SIZE: u64 = 128;
 ///
 /// # Errors
 ///
-/// One line for the user, with the location in the table, the problem and a valid alternative. Also the
-/// errors of `draw`.
+/// One line for the user, with the location in the table, the problem and a valid alternative. The
+/// errors of `draw` are returned too.
 pub fn plan(
     asked: &Map<String, Value>,
     name: &str,

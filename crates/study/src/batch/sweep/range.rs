@@ -25,7 +25,7 @@ pub struct Range {
     pub high: Decimal,
     /// Whether the scale is logarithmic.
     pub log: bool,
-    /// Grid of valid values, starting at `low`. `None`: any value is valid.
+    /// Grid of valid values, starting at `low`. `None` means that any value is valid.
     pub step: Option<Decimal>,
     /// Whether the parameter takes only whole numbers.
     pub is_whole: bool,

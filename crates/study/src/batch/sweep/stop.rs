@@ -41,9 +41,9 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Number of replications required, given the quantiles so far: one per replication, or `None` for a
-    /// replication without arrivals. No further replications are needed if the result is at most the
-    /// length of `quantiles`.
+    /// Returns the number of replications required. `quantiles` has one quantile per replication so far,
+    /// or `None` for a replication without arrivals. No further replications are needed if the result is
+    /// at most the length of `quantiles`.
     #[must_use]
     pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
         let mut looks = self.batch.min(self.most);

@@ -36,11 +36,12 @@ pub struct Flow {
     pub lost: u64,
     /// Messages that arrived more than once.
     pub duplicates: u64,
-    /// Latency from the first attempt of the sending program to the receiving program. Null if nothing arrived.
+    /// Latency from the first attempt of the sending program to the receiving program. Null if nothing
+    /// arrived.
     pub latency_ns: Option<Latency>,
 }
 
-/// One of several networks that differ in their random seed.
+/// Results of one of several networks that differ in their random seed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadSeed")]
 pub struct SeedRun {
@@ -101,7 +102,7 @@ pub struct Network {
     pub reach_m: f64,
     /// Distance up to which a frame keeps the channel busy, m.
     pub sensed_m: f64,
-    /// Profile with the boards of the nodes. Null: boards without software cost.
+    /// Profile with the boards of the nodes. Null means boards without software cost.
     pub boards: Option<String>,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
@@ -117,7 +118,7 @@ pub struct Network {
     pub count: u64,
     /// Time between the messages of a flow, ns. 0 if the flow is not periodic.
     pub period_ns: u64,
-    /// Poll period of sleepy children, ns. Null: no sleepy children.
+    /// Poll period of sleepy children, ns. Null means no sleepy children.
     pub poll_period_ns: Option<u64>,
     /// Frame loss ratio of each path.
     pub frame_loss: f64,
@@ -142,7 +143,7 @@ pub struct Network {
     pub latency_ns: Option<Latency>,
     /// Frames on the air during the load, without acknowledgements.
     pub frames: u64,
-    /// Frames that were retransmissions.
+    /// Number of retransmitted frames.
     pub retries: u64,
     /// Frames without an acknowledgement.
     pub no_acks: u64,

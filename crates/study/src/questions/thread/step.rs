@@ -47,8 +47,8 @@ pub enum Action {
         /// The node.
         node: usize,
     },
-    /// Splits the network into groups that cannot receive each other. Unlisted nodes form one more
-    /// group.
+    /// Splits the network into groups. A node receives no frames from nodes of other groups.
+    /// Unlisted nodes form one more group.
     Partition {
         /// Nodes of each group.
         groups: Vec<Vec<usize>>,
@@ -59,7 +59,7 @@ pub enum Action {
     Ping {
         /// The node that sends.
         from: usize,
-        /// The node that answers.
+        /// The node that responds.
         to: usize,
         /// Payload, bytes.
         #[serde(default = "eight")]
@@ -70,7 +70,7 @@ pub enum Action {
         /// Time between requests, ns.
         #[serde(default = "second")]
         interval_ns: u64,
-        /// Time after which an answer counts as missing, ns.
+        /// Time after which a response counts as missing, ns.
         #[serde(default = "three")]
         timeout_ns: u64,
     },
@@ -114,9 +114,9 @@ pub struct Outcome {
     pub node: Option<usize>,
     /// Response lines of a command. Null for other steps.
     pub lines: Option<Vec<String>>,
-    /// Round-trip time of each echo request, ns, null without an answer. Null for other steps.
+    /// Round-trip time of each echo request, ns, or null without a response. Null for other steps.
     pub rtt_ns: Option<Vec<Option<u64>>>,
-    /// The step and its outcome in words.
+    /// Description of the step and its outcome, in words.
     pub text: String,
 }
 

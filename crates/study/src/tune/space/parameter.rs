@@ -47,9 +47,9 @@ pub struct Span {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Step, counted from `low`. `None`: any number.
+    /// Step, counted from `low`. `None` means any number.
     pub step: Option<f64>,
-    /// Unit as typed. Empty: the unit of the parameter.
+    /// Unit as typed. Empty means the unit of the parameter.
     pub unit: String,
     /// Value of the profile, in `unit`. `None` if it is not a number.
     pub own: Option<f64>,
@@ -86,8 +86,8 @@ impl Parameter {
         }
     }
 
-    /// Value of the profile, or the nearest value in the space. If the profile has none: the first
-    /// value, or the lower end.
+    /// Returns the value of the profile, or the nearest value in the space. If the profile has no
+    /// value, this is the first value of a choice, or the lower end of a range.
     #[must_use]
     pub fn home(&self) -> Value {
         match &self.kind {
@@ -96,7 +96,8 @@ impl Parameter {
         }
     }
 
-    /// Value at a position from 0 to below 1. All values have equal parts.
+    /// Returns the value at a position from 0 to below 1. All values have equal shares of this
+    /// range.
     #[must_use]
     pub fn at(&self, share: f64) -> Value {
         let place = |many: usize| ((share * many as f64) as usize).min(many - 1);
@@ -109,7 +110,8 @@ impl Parameter {
         }
     }
 
-    /// Neighbours of a value: all others of a choice; adjacent values, farther ones and both ends of a range.
+    /// Returns the neighbours of a value. For a choice, these are all other values. For a range, these are
+    /// adjacent values, some farther ones, and both ends.
     #[must_use]
     pub fn around(&self, value: &Value) -> Vec<Value> {
         match (&self.kind, value) {
@@ -118,7 +120,7 @@ impl Parameter {
         }
     }
 
-    /// Initial values: all of a choice, five evenly spaced ones of a range.
+    /// Returns the initial values: all values of a choice, or five evenly spaced values of a range.
     #[must_use]
     pub fn spread(&self) -> Vec<Value> {
         let Kind::Span(span) = &self.kind else { return self.all() };
@@ -126,7 +128,7 @@ impl Parameter {
         numbers(once((0..5).map(fifth)))
     }
 
-    /// All values. Empty for a range without steps.
+    /// Returns all values. Empty for a range without steps.
     #[must_use]
     pub fn all(&self) -> Vec<Value> {
         match &self.kind {
@@ -145,7 +147,7 @@ impl Span {
         ((self.high - self.low) / step + 1e-9).floor() + 1.0
     }
 
-    /// The possible value nearest to a number.
+    /// Returns the possible value nearest to a number.
     #[must_use]
     pub fn near(&self, number: f64) -> f64 {
         match self.step {

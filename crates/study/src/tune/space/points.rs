@@ -6,13 +6,13 @@ use super::{Parameter, Space, Value};
 pub type Point = Vec<Value>;
 
 impl Space {
-    /// The point nearest to the unchanged link.
+    /// Returns the point nearest to the unchanged link.
     #[must_use]
     pub fn home(&self) -> Point {
         self.parameters.iter().map(Parameter::home).collect()
     }
 
-    /// All points of a small space, starting with the unchanged link.
+    /// Returns all points of a small space, starting with the unchanged link.
     #[must_use]
     pub fn everything(&self) -> Vec<Point> {
         let home = self.home();
@@ -29,8 +29,8 @@ impl Space {
         points
     }
 
-    /// The unchanged link, then points with one changed parameter, at most `most`. Cycles through the
-    /// parameters.
+    /// Returns the unchanged link, then points with one changed parameter, at most `most` in total.
+    /// The changed parameter cycles through all parameters.
     #[must_use]
     pub fn one_at_a_time(&self, most: usize) -> Vec<Point> {
         let home = self.home();
@@ -57,7 +57,8 @@ impl Space {
         changed.map(|(place, own)| with(point, place, own)).collect()
     }
 
-    /// Changes of one parameter, by index and value. Excludes changes back to the unchanged link.
+    /// Returns the possible changes of one parameter, by index and value. Changes back to the
+    /// unchanged link are excluded.
     #[must_use]
     pub fn beside(&self, point: &[Value]) -> Vec<(usize, Value)> {
         let of_one = |(place, (one, own)): (usize, (&Parameter, Value))| {

@@ -34,7 +34,7 @@ def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
 
     def why_not(runs: Sequence[Run]) -> str | None:
         most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
-        return None if most >= 10 else f"no run has 10 deliveries, too few {too_few}"
+        return None if most >= 10 else f"no run has 10 deliveries, the minimum {too_few}"
 
     return why_not
 

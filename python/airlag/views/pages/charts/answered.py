@@ -80,11 +80,11 @@ def _distribution_title(sheet: Sheet) -> str:
     if all(row.run.trigger_ns is None for row in sheet.rows):
         return f"All within {slowest}; a latency table has no losses"
     if lost == 0:
-        return f"Every trigger was answered, the last within {slowest}"
+        return f"Every transfer was delivered, the slowest within {slowest}"
     arrived = quantity.share(known - lost, known)
     if len(sheet.rows) == 1:
-        return f"{sheet.rows[0].name}: {arrived} of the triggers were answered"
-    return f"{arrived} of all triggers were answered"
+        return f"{sheet.rows[0].name}: {arrived} of the transfers were delivered"
+    return f"{arrived} of all transfers were delivered"
 
 
 HEIGHT = 320

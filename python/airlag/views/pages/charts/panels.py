@@ -27,7 +27,7 @@ ABSENT = (
     "In the band above a panel, lost transfers are crosses, or bars where there are many, and "
     "transfers cut off by the end of the capture are diamonds."
 )
-LATE = "A triangle completed after the next trigger."
+LATE = "A triangle is a transfer that completed after the next trigger."
 
 #: Height of a run's chart by number of runs, px.
 TIME_HEIGHTS = ((1, 300), (4, 170), (12, 110), (1_000_000, 70))

@@ -106,7 +106,7 @@ fn an_idle_pair_exchanges_two_packets_without_data_a_window() {
         assert!(sent.iter().all(|&(_, data)| data == 0));
         sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect()
     };
-    // From the radio's own window to the answer in the peer's window and back: 115.98 ms, with a
+    // From the radio's own window to the response in the peer's window and back: 115.98 ms, with a
     // deviation of up to the airtime of a yield.
     for gap in gaps(&one).iter().chain(&gaps(&two)) {
         assert!(gap.abs_diff(115_984) < 3_200, "{gap} us");
@@ -297,7 +297,7 @@ fn a_third_radio_of_the_network_hears_what_is_sent() {
     let bench = Bench::new(1);
     let (one, two) = bench.pair(&DELIVERED);
     let listener = bench.station("three", &DELIVERED, 0.5);
-    // Its own answers would collide with those of the second radio, so they are made inaudible.
+    // Its own responses would collide with those of the second radio, so they are made inaudible.
     bench.air.separate(listener.radio.node(), one.radio.node());
     bench.air.separate(listener.radio.node(), two.radio.node());
     bench.run_ms(30);

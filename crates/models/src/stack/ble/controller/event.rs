@@ -6,9 +6,9 @@
 //!              ^anchor T_IFS T_IFS T_IFS
 //! ```
 //!
-//! The central sends first, and the peripheral answers every packet, even a damaged one. The event
-//! continues while either end has more data (section 4.5.6). It ends before an exchange that would
-//! reach the next anchor point, when a packet does not arrive at all, or after the configured
+//! The central sends first, and the peripheral responds to every packet, even a damaged one. The
+//! event continues while either end has more data (section 4.5.6). It ends before an exchange that
+//! would reach the next anchor point, when a packet does not arrive at all, or after the configured
 //! number of consecutive damaged packets, at most two.
 
 use std::rc::Rc;
@@ -196,7 +196,7 @@ impl Controller {
         self.arm(end, timer::SENT);
     }
 
-    /// Returns true if a packet of `length` bytes, and at a central also its answer, end in time.
+    /// Returns true if a packet of `length` bytes, and at a central also its response, end in time.
     fn fits(&self, state: &State, length: usize) -> bool {
         let Some(connection) = &state.connection else { return false };
         let phy = connection.settings.phy;
@@ -209,7 +209,7 @@ impl Controller {
         self.clock.local_ns(end) <= state.deadline()
     }
 
-    /// Handles the end of a transmission: after T_IFS, the other end answers or continues.
+    /// Handles the end of a transmission: after T_IFS, the other end responds or continues.
     fn sent(&self) {
         let mut state = self.state.borrow_mut();
         let Some(connection) = &state.connection else { return };

@@ -28,8 +28,8 @@ pub enum ChannelSelection {
 pub struct Settings {
     /// Time between connection events.
     pub interval: Interval,
-    /// Interval with which the connection is created, before the central changes it. `None`: the
-    /// same interval.
+    /// Interval with which the connection is created, before the central changes it. `None` means
+    /// the same interval.
     pub initial_interval: Option<Interval>,
     /// Interframe space of the connection, T_IFS: 150 us unless both ends have agreed on another
     /// one with the frame space update procedure.
@@ -78,7 +78,7 @@ pub struct Settings {
     pub adaptive_hopping: bool,
     /// Smallest number of channels kept.
     pub least_channels: u8,
-    /// Processor time of each board per connection event. It delays nothing.
+    /// Processor time of each board per connection event. It affects the charge but no latency.
     pub event_processing: Duration,
 }
 
@@ -109,7 +109,7 @@ pub enum Illegal {
         /// Shortest allowed timeout.
         least_ms: u64,
     },
-    /// A PDU and its answer last longer than an interval.
+    /// A PDU and its response last longer than an interval.
     #[error(
         "a PDU of {data_length} B and its answer take {needs_us} us, the interval is {has_us} us"
     )]
@@ -191,7 +191,7 @@ impl Settings {
     }
 
     /// Time before the next anchor point by which the central requires another exchange to end.
-    /// `None`: the duration of that exchange.
+    /// `None` means the duration of that exchange.
     #[must_use]
     pub fn longest_exchange(&self) -> Option<Duration> {
         let longest = 2 * self.pdu_ns(self.data_length) + 2 * self.frame_space.as_ns();
@@ -245,8 +245,8 @@ impl Settings {
             let interval_us = self.interval.duration().as_ns() / 1_000;
             return Err(Illegal::InitialInterval { interval_us });
         }
-        // Either end may send the long PDU. The other answers, and an interframe space precedes the
-        // next anchor point.
+        // Either end may send the long PDU. The other responds, and an interframe space precedes
+        // the next anchor point.
         let spaces = 2 * self.frame_space.as_ns();
         let needs = self.pdu_ns(self.data_length) + self.phy.duration_ns(0) + spaces;
         let has = self.interval.duration().as_ns();

@@ -49,8 +49,8 @@ pub(super) struct State {
     pub(super) connection: Option<Connection>,
     pub(super) queue: Queue,
     pub(super) security: Security,
-    /// Event from which the connection's final interval and frame space apply. `None`: not agreed
-    /// yet, or both are those of the new connection.
+    /// Event from which the connection's final interval and frame space apply. `None` if they are
+    /// not agreed yet, or are those of the new connection.
     pub(super) update: Option<u64>,
     pub(super) sn: bool,
     pub(super) nesn: bool,

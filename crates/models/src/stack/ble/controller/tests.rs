@@ -209,7 +209,7 @@ fn an_event_ends_an_interframe_space_before_the_next_anchor_point() {
 
 #[test]
 fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
-    // 2M: an exchange of 251 B and its empty answer lasts 1392 us, the longest both ways 2396 us.
+    // 2M: an exchange of 251 B and its empty response lasts 1392 us, the longest both ways 2396 us.
     // At 15 ms with a gap of 1150 us, exchanges start until 11 454 us: nine of them.
     let gap = Duration::from_us(1_150);
     for (event_gap, expected) in [(Duration::ZERO, 10), (gap, 9)] {

@@ -20,7 +20,7 @@ fn an_encrypted_connection_carries_data_that_nobody_else_reads() {
             .iter()
             .all(|bytes| !bytes.windows(8).any(|run| { run == [0xA5; 8] || run == [0x5A; 8] }))
     );
-    // Requests and answers unencrypted, two encrypted answers, then data with four bytes more.
+    // Requests and responses unencrypted, two encrypted responses, then data with four bytes more.
     let lengths: Vec<usize> =
         pair.heard().iter().map(|one| one.payload).filter(|&payload| payload > 0).collect();
     assert_eq!(lengths[..5], [23, 13, 1, 5, 5]);
@@ -88,7 +88,7 @@ fn an_interval_below_7500_us_begins_with_its_frame_space_at_the_instant() {
     pair.run_ms(110);
     assert_eq!(received(&mut pair.events.0), [7; 10]);
     let heard = pair.heard();
-    // LL_FRAME_SPACE_REQ, its answer, LL_CONNECTION_RATE_IND: opcode and 7, 5 and 14 bytes.
+    // LL_FRAME_SPACE_REQ, its response, LL_CONNECTION_RATE_IND: opcode and 7, 5 and 14 bytes.
     let control: Vec<usize> =
         heard.iter().map(|one| one.payload).filter(|&payload| payload > 0).take(3).collect();
     assert_eq!(control, [8, 6, 15]);
