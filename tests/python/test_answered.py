@@ -47,7 +47,9 @@ def test_help_has_a_page_for_every_public_result() -> None:
         if isinstance(each, type)
     ]
     pages = {each: pydoc.render_doc(each, renderer=pydoc.plaintext) for each in classes}
-    assert "Upper bound by the formulas of the link, kbit/s." in pages[airlag.Goodput]
+    assert (
+        "Upper bound of the goodput from the formulas of the link, kbit/s." in pages[airlag.Goodput]
+    )
 
 
 def test_an_answer_without_a_named_type_has_no_descriptions() -> None:

@@ -33,7 +33,7 @@ class AdviceStep(Answered, shape=types.AdviceStep):
 
 
 class Advice(Answered, shape=types.Advice):
-    """What to change, and the measured effect."""
+    """Recommended changes, with their measured effect."""
 
     aim = Key[types.Aim]("for")
     single = Each(Change)
@@ -278,7 +278,7 @@ class Remedy(Answered, shape=types.Remedy):
 
 
 class ExplainedBurst(Answered, shape=types.ExplainedBurst):
-    """Trains of back-to-back messages, the cause of losses, and remedies."""
+    """Results of trains of back-to-back messages, with causes of losses and remedies."""
 
     link = Key[str]()
     size = Key[int]()

@@ -35,12 +35,12 @@ class Request(Question):
     size: int | None = None
     #: Number of triggers.
     count: int = 1000
-    #: Time between triggers, ns. Absent: 200 ms, or longer if the link needs it.
+    #: Time between triggers, ns. Absent means 200 ms, or longer if the link needs it.
     period_ns: int | None = None
     #: Phase of the triggers.
     phase: Phase = "uniform"
-    #: Time from a transmission of the link to the trigger, ns. Only with aligned phase. Absent:
-    #: 0.
+    #: Time from a transmission of the link to the trigger, ns. Only with aligned phase. Absent
+    #: means 0.
     offset_ns: int | None = None
     #: Random seed.
     seed: int = 1
@@ -48,7 +48,7 @@ class Request(Question):
     settings: Mapping[str, str] = field(default_factory=dict)
     #: Traffic at each trigger.
     traffic: Traffic = "trigger"
-    #: Number of simulated locations. Absent: 20 if locations differ.
+    #: Number of simulated locations. Absent means 20 if locations differ.
     places: int | None = None
     #: Whether to search for findings.
     findings: bool = True
@@ -68,8 +68,8 @@ class Offer(Question):
 
     #: Payload, bytes, or number of items for a call with items.
     size: int = 128
-    #: Offered loads, kbit/s of user data. Without any load: thirteen from 0.1 to 3 times the
-    #: saturated goodput.
+    #: Offered loads, kbit/s of user data. If no load is given, thirteen loads from 0.1 to 3
+    #: times the saturated goodput are used.
     rates_kbps: Sequence[float] = ()
     #: Offered loads as shares of the saturated goodput.
     utilisations: Sequence[float] = ()
@@ -97,7 +97,8 @@ class Train(Question):
     count: int = 100
     #: Number of trains, with consecutive random seeds.
     trials: int = 10
-    #: Shortest time between messages, ns. Null: as fast as the program and its link can send.
+    #: Shortest time between messages, ns. Null means as fast as the program and its link can
+    #: send.
     pace_ns: int | None = None
     #: Whether to use selective repeat: missing messages are sent again until all have arrived.
     repeat: bool = False
@@ -119,38 +120,38 @@ class Task(Question):
     percentile: float = 99.0
     #: Largest loss ratio over all messages, 0.0001 to 0.5.
     max_loss: float = 0.01
-    #: Distance between the radios, with its unit. Null: next to each other.
+    #: Distance between the radios, with its unit. Null means next to each other.
     distance: str | None = None
     #: Environment between the radios. Null without a range.
     environment: str | None = None
     #: Share of simulated locations that must meet the deadline, with a range.
     places_share: float = 0.9
-    #: Other networks on the air. Empty: none.
+    #: Other networks on the air. Empty if there is none.
     neighbours: Sequence[str] = ()
-    #: Processor on both boards, for their current. Null: the processor of the measurement.
+    #: Processor on both boards, for their current. Null means the processor of the measurement.
     processor: str | None = None
     #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Time between messages, ns. Null: chosen for each link.
+    #: Time between messages, ns. If null, a time is chosen for each link.
     period_ns: int | None = None
     #: Random seed.
     seed: int = 1
-    #: Profiles to choose from. Empty: all.
+    #: Profiles to choose from. Empty means all.
     links: Sequence[str] = ()
     #: Whether wired links are candidates too.
     wired: bool = False
     #: Whether to tune settings that have a cost besides latency.
     trade: bool = False
-    #: Region whose rules the link must comply with. Null: none.
+    #: Region whose rules the link must comply with. Null if there is none.
     region: Region | None = None
-    #: Largest charge per message at the sender, nC. Null: no limit.
+    #: Largest charge per message at the sender, nC. Null means no limit.
     max_charge_nc: float | None = None
-    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
+    #: Battery of the sender. Null means none, or CR2032 if a battery life is required.
     battery: str | None = None
-    #: Required battery life, years. Null: no requirement.
+    #: Required battery life, years. Null means no requirement.
     battery_years: float | None = None
-    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
-    #: without a period.
+    #: Message rate for the battery life, 1/s. Null means the rate of the period, or one per
+    #: minute without a period.
     per_second: float | None = None
     #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
     #: simulated events, so the same budget and seed give the same answer on every machine.
@@ -172,14 +173,15 @@ class ThreadLoad(Question):
     #: Distance up to which a frame is received, m. Ignored if an environment determines
     #: reception.
     reach_m: float = 100.0
-    #: Distance up to which a frame keeps the channel busy, m. Null: the reception distance.
+    #: Distance up to which a frame keeps the channel busy, m. Null means the reception
+    #: distance.
     sensed_m: float | None = None
-    #: Profile with the boards of the nodes. Null: boards without software cost.
+    #: Profile with the boards of the nodes. Null means boards without software cost.
     boards: str | None = None
     #: Constants that differ from the profile. If `environment` is among them, path loss, noise
     #: and interference determine which nodes receive a frame.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Poll period of sleepy children, ns. Null: no sleepy children.
+    #: Poll period of sleepy children, ns. Null means no sleepy children.
     poll_period_ns: int | None = None
     #: Frame loss ratio of each path.
     frame_loss: float = 0.0

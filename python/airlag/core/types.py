@@ -13,7 +13,7 @@ Aim = Literal["median", "tail"]
 #: Arrival process of messages.
 Arrivals = Literal["periodic", "poisson", "burst"]
 
-#: End of a link at which a board works.
+#: End of the link that a board serves.
 BoardRole = Literal["sender", "receiver"]
 
 #: State of a board.
@@ -28,12 +28,12 @@ Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 #: Traffic of a saturated link or of an offered load.
 Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
-#: Location of most losses.
+#: Point on the path where most messages were lost.
 Cause = Literal["none", "refused", "on-the-way"]
 
-#: Confidence in an answer: the share of such answers that name the right kind of link, for
-#: captures of radios and firmwares that were not used for calibration (table in
-#: `docs/matching.md`).
+#: Confidence in an answer: the share of answers of this class that name the right kind of link.
+#: The share was measured on captures of radios and firmwares that were not used for calibration
+#: (table in `docs/matching.md`).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
 #: Relation of the far clock to the near clock.
@@ -201,9 +201,9 @@ class Alignment(TypedDict):
 
     #: Time from the start of a transmission to the trigger, ns.
     offset_ns: int
-    #: Median latency, ns: at random times, aligned.
+    #: Median latency, ns: of triggers at random times, then of aligned triggers.
     p50_ns: list[float]
-    #: 99 % quantile of the latency, ns: at random times, aligned.
+    #: 99 % quantile of the latency, ns: of triggers at random times, then of aligned triggers.
     p99_ns: list[float]
 
 
@@ -231,7 +231,7 @@ class Trial(TypedDict):
     delivered: int
     #: Lost messages that were reported to the sending program.
     refused: int
-    #: Transmissions, including repeats.
+    #: Messages passed to the link, including repeats.
     handed: int
     #: Time from the start of the first message to the last arrival, ns.
     elapsed_ns: int
@@ -244,7 +244,7 @@ class CampaignColumn(TypedDict):
     head: str
     #: Key in an exported file, with the unit of the values.
     key: str
-    #: Values. Null: unknown.
+    #: Values. Null means unknown.
     values: list[int | float | float | str | None]
     #: The values as text.
     texts: list[str]
@@ -257,7 +257,7 @@ class CampaignPublished(TypedDict):
     cite: str
     #: Location in the document.
     at: str
-    #: The result in words.
+    #: The published result, in words.
     says: str
 
 
@@ -337,13 +337,14 @@ class Overhead(_Overhead):
 
 
 class CapacityFactor(TypedDict):
-    """Devices of one spreading factor."""
+    """Results for the devices with one spreading factor."""
 
     #: Spreading factor.
     spreading_factor: int
     #: Number of devices.
     devices: int
-    #: Devices of which no gateway receives 99 % of the frames without interference.
+    #: Number of devices of which no gateway would receive 99 % of the frames, even without
+    #: interference.
     out_of_range: int
     #: Airtime of a message, ns.
     airtime_ns: int
@@ -412,7 +413,7 @@ class Changed(TypedDict):
 
 
 class ChangedCharge(TypedDict):
-    """Charge and current of an end, before and after a change."""
+    """Charge and current of one end of a link, before and after a change."""
 
     #: Charge that a message adds to the idle charge, nC: before, after.
     marginal_nc: list[float]
@@ -474,7 +475,7 @@ class Configuration(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Number of replications.
     runs: int
-    #: Reason why the link cannot be run with these settings. Null: it can.
+    #: Reason why the link cannot be run with these settings. Null if it can.
     problem: str | None
     #: Triggers of all replications.
     triggers: int
@@ -549,7 +550,7 @@ class MatchEvidence(TypedDict):
     order: float
     #: Difference of the loss ratio.
     lost: float
-    #: Completions do not follow the clock that the capture shows.
+    #: Difference of the share of completions that follow the clock found in the capture.
     clock: float
     #: Difference of the lattices on which the latencies lie.
     lattice: float
@@ -621,7 +622,7 @@ class Keep(TypedDict):
 
     #: Number of locations that meet the requirement.
     count: int
-    #: Their share of all locations.
+    #: Share of all locations that meet the requirement.
     ratio: float
     #: The 95 % confidence interval of the share (Clopper–Pearson).
     interval95: list[float]
@@ -685,7 +686,7 @@ class Metric(TypedDict):
 
 
 class PlaceShares(TypedDict):
-    """Quantiles over locations of the delivery ratio of a location."""
+    """Quantiles, over the simulated locations, of the delivery ratio at a location."""
 
     #: 10 % quantile.
     p10: float
@@ -700,7 +701,7 @@ class Proportion(TypedDict):
 
     #: Number of messages.
     count: int
-    #: Their share.
+    #: Share of these messages.
     ratio: float
     #: The 95 % confidence interval of the share (Wilson).
     interval95: list[float]
@@ -720,15 +721,15 @@ class QuantileError(TypedDict):
 
 
 class Reflected(TypedDict):
-    """Summary of a reflector at its end."""
+    """Summary that a reflector prints when it ends."""
 
     #: Address on which it listened.
     target: str
-    #: Answered requests.
+    #: Number of requests with a response.
     answered: int
     #: Packets that are not requests.
     ignored: int
-    #: Requests or connections beyond a limit.
+    #: Number of requests or connections rejected because of a limit.
     limited: int
 
 
@@ -746,13 +747,13 @@ class Requirement(TypedDict):
 
     #: Name of the check.
     name: str
-    #: Whether a tunnel needs it.
+    #: Whether a tunnel requires this check to pass.
     needed: bool
     #: Whether the check passed.
     ok: bool
-    #: Detected value, and where it was found.
+    #: Detected value, and the place where it was detected.
     found: str
-    #: How to fix the problem. Null: no problem.
+    #: How to fix the problem. Null means no problem.
     mend: str | None
 
 
@@ -761,11 +762,12 @@ class RpcTest(TypedDict):
 
     #: Name of the test.
     test: str
-    #: Whether it passed.
+    #: Whether the test passed.
     passed: bool
-    #: Time from the call to its answer on the clock of the transport, ns. Null: no answer.
+    #: Time from the call to its response on the clock of the transport, ns. Null means no
+    #: response.
     latency_ns: int | None
-    #: Description of the failure. Null: none.
+    #: Description of the failure. Null if there is none.
     problem: str | None
 
 
@@ -829,7 +831,8 @@ class SetupWork(TypedDict):
     #: Line that starts the messages. Null if a command or a board with an image of airlag
     #: starts them.
     go: str | None
-    #: Command that starts the messages. Empty if a line or such a board starts them.
+    #: Command that starts the messages. Empty if a line or a board with an image of airlag
+    #: starts them.
     command: list[str]
     #: Settings of the boards with an image of airlag, in their units. Empty without such a
     #: board.
@@ -850,7 +853,7 @@ class SniffedConnection(TypedDict):
     #: Connection events without a packet in the recording: missed by the sniffer, or left out
     #: by the central.
     events_missed: int
-    #: Anchor points that are not a whole number of intervals after the previous one.
+    #: Number of anchor points that are not a whole number of intervals after the previous one.
     off_grid: int
 
 
@@ -885,7 +888,7 @@ class Tried(TypedDict):
     values: dict[str, float | None]
     #: Whether it met the limits during the search.
     kept: bool
-    #: Reason why it cannot be run. Null: it can.
+    #: Reason why the link cannot be run with this setting. Null if it can.
     refused: str | None
 
 
@@ -898,18 +901,19 @@ class Turned(TypedDict):
     profile: str | None
     #: Value in the syntax of `--set`.
     value: str
-    #: Cost that no metric shows. Empty: none.
+    #: Cost that no metric shows. Empty if there is none.
     gives_up: str
 
 
 class TunnelDrops(TypedDict):
     """Packets that one end of a tunnel dropped, by reason."""
 
-    #: Dropped after too long a time in the queue.
+    #: Packets dropped because they were in the queue for too long.
     late: int
-    #: Dropped because the queues were full.
+    #: Packets dropped because the queues were full.
     full: int
-    #: Sent but not acknowledged when the other end restarted. They may have arrived.
+    #: Packets that were sent but not acknowledged when the other end restarted. They may have
+    #: arrived.
     restart: int
 
 
@@ -929,13 +933,13 @@ class FarClock(TypedDict):
 
     #: Relation to the near clock.
     kind: ClockKind
-    #: Offset of the far clock in the middle of the session, ns. Null without an answer.
+    #: Offset of the far clock in the middle of the session, ns. Null without a response.
     offset_ns: int | None
     #: Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null
-    #: without an answer, and if a clock is not synchronized as declared.
+    #: without a response, and if a clock is not synchronized as declared.
     offset_uncertainty_ns: int | None
     #: Skew of the far clock, parts per million; positive if it runs faster. Null with fewer
-    #: than two answers, and if it was not estimated.
+    #: than two responses, and if the skew was not estimated.
     skew_ppm: float | None
     #: Steps of the far clock, as times since the start of the session, ns.
     steps_ns: list[int]
@@ -1097,7 +1101,7 @@ class CampaignWork(TypedDict):
     size: int | None
     #: Number of triggers or messages.
     count: int
-    #: Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
+    #: Time between triggers, ns. Null means 200 ms, or longer if the link needs it.
     period_ns: int | None
     #: Phase of the triggers.
     phase: Phase
@@ -1109,7 +1113,7 @@ class CampaignWork(TypedDict):
     traffic: Program
     #: Number of trains.
     trials: int
-    #: Shortest time between messages of a train, ns. Null: no pace.
+    #: Shortest time between messages of a train, ns. Null means no pace.
     pace_ns: int | None
     #: Whether missing messages of a train are retransmitted.
     repeat: bool
@@ -1154,38 +1158,38 @@ class Task(TypedDict):
     percentile: float
     #: Largest loss ratio over all messages, 0.0001 to 0.5.
     max_loss: float
-    #: Distance between the radios, with its unit. Null: next to each other.
+    #: Distance between the radios, with its unit. Null means next to each other.
     range: str | None
     #: Environment between the radios. Null without a range.
     environment: str | None
     #: Share of simulated locations that must meet the deadline, with a range.
     places_share: float
-    #: Other networks on the air. Empty: none.
+    #: Other networks on the air. Empty if there is none.
     neighbours: list[str]
-    #: Processor on both boards, for their current. Null: the processor of the measurement.
+    #: Processor on both boards, for their current. Null means the processor of the measurement.
     processor: str | None
     #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: dict[str, str]
-    #: Time between messages, ns. Null: chosen for each link.
+    #: Time between messages, ns. If null, a time is chosen for each link.
     period_ns: int | None
     #: Random seed.
     seed: int
-    #: Profiles to choose from. Empty: all.
+    #: Profiles to choose from. Empty means all.
     links: list[str]
     #: Whether wired links are candidates too.
     wired: bool
     #: Whether to tune settings that have a cost besides latency.
     trade: bool
-    #: Region whose rules the link must comply with. Null: none.
+    #: Region whose rules the link must comply with. Null if there is none.
     region: Region | None
-    #: Largest charge per message at the sender, nC. Null: no limit.
+    #: Largest charge per message at the sender, nC. Null means no limit.
     max_charge_nc: float | None
-    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
+    #: Battery of the sender. Null means none, or CR2032 if a battery life is required.
     battery: str | None
-    #: Required battery life, years. Null: no requirement.
+    #: Required battery life, years. Null means no requirement.
     battery_years: float | None
-    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
-    #: without a period.
+    #: Message rate for the battery life, 1/s. Null means the rate of the period, or one per
+    #: minute without a period.
     per_second: float | None
     #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
     #: simulated events, so the same budget and seed give the same answer on every machine.
@@ -1199,13 +1203,14 @@ class PublishedPlatform(TypedDict):
     name: RpcPlatform
     #: Its link profile.
     link: str
-    #: Published result by benchmark. Null: none.
+    #: Published result by benchmark. Null if there is none.
     published: dict[str, float | None]
     #: Unit by benchmark.
     units: dict[str, RpcUnit]
     #: Benchmarks on which constants of its link are calibrated.
     fitted_on: list[str]
-    #: Contradiction between the published figures and the timing of the link. Null: none.
+    #: Contradiction between the published figures and the timing of the link. Null if there is
+    #: none.
     disagrees: str | None
 
 
@@ -1305,9 +1310,10 @@ class ThreadOutcome(TypedDict):
     node: int | None
     #: Response lines of a command. Null for other steps.
     lines: list[str] | None
-    #: Round-trip time of each echo request, ns, null without an answer. Null for other steps.
+    #: Round-trip time of each echo request, ns, or null without a response. Null for other
+    #: steps.
     rtt_ns: list[int | None] | None
-    #: The step and its outcome in words.
+    #: Description of the step and its outcome, in words.
     text: str
 
 
@@ -1362,9 +1368,9 @@ class Differing(TypedDict):
     what: What
     #: Name of the constant, for a setting.
     setting: str | None
-    #: Value in the first run. Null: as in the profile.
+    #: Value in the first run. Null means as in the profile.
     a: str | int | None
-    #: Value in the second run. Null: as in the profile.
+    #: Value in the second run. Null means as in the profile.
     b: str | int | None
 
 
@@ -1373,7 +1379,7 @@ class Position(TypedDict):
 
     #: Mean position of the lost messages.
     mean: float
-    #: 95 % interval of this mean for independent losses.
+    #: Interval that contains this mean with a probability of 95 % for independent losses.
     independent: list[float]
     #: Probability of a mean this far from the middle for independent losses.
     p: float
@@ -1430,7 +1436,7 @@ class CampaignLine(TypedDict):
 
 
 class CapacityPoint(TypedDict):
-    """One number of devices."""
+    """Results for one number of devices."""
 
     #: Number of devices.
     devices: int
@@ -1440,9 +1446,9 @@ class CapacityPoint(TypedDict):
     delivered: int
     #: Delivered share of the messages.
     delivered_share: float
-    #: Frames that gateways received, with duplicates.
+    #: Frames that gateways received, including duplicates of one message.
     receptions: int
-    #: By spreading factor, ascending. One that no device uses is absent.
+    #: Results by spreading factor, ascending. A spreading factor that no device uses is absent.
     spreading_factors: list[CapacityFactor]
 
 
@@ -1466,7 +1472,9 @@ class Causes(TypedDict):
 
 
 class Ceiling(TypedDict):
-    """Lower bound of the duration of a cycle of an endless stream."""
+    """Shortest possible cycle of an endless stream, from which the upper bound of the goodput
+    follows.
+    """
 
     #: Messages per cycle.
     messages: int
@@ -1490,7 +1498,8 @@ class Floor(TypedDict):
 class Within(TypedDict):
     """Effect of a constant within its bounds."""
 
-    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    #: Largest change of the median or the 99 % quantile, as a share. Null means that nothing
+    #: arrives.
     effect: float | None
     #: Results at the lower bound. Null if the profile has this value.
     lowest: Changed | None
@@ -1514,7 +1523,7 @@ class Converted(TypedDict):
     source: str
     #: Output file.
     target: str
-    #: Its channels.
+    #: Channels of the capture.
     channels: list[Channel]
 
 
@@ -1556,7 +1565,7 @@ class Swept(TypedDict):
     replications: int
     #: Number of rows in the dataset.
     runs: int
-    #: Rows that were already complete.
+    #: Rows that were complete before this command started.
     before: int
     #: Rows of combinations that cannot be run.
     problems: int
@@ -1604,9 +1613,9 @@ class Places(TypedDict):
 
     #: Number of locations.
     count: int
-    #: Quantiles of the delivery ratio of a location.
+    #: Quantiles of the delivery ratio over the locations.
     shares: PlaceShares
-    #: Mean delivery ratio of a location.
+    #: Mean of the delivery ratios of the locations.
     mean: float
     #: The 95 % confidence interval of the mean.
     mean_interval95: list[float]
@@ -1637,14 +1646,14 @@ class SetupPlan(TypedDict):
     #: Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without
     #: a console.
     console: str | None
-    #: Prefix of the expected answer to each line. Null if no answer is awaited.
+    #: Prefix of the expected response to each line. Null if no response is awaited.
     expected: str | None
-    #: Serial device of the board that sends, if it has an image of airlag. Null if a line or a
-    #: command starts the messages.
+    #: Serial device of the sending board, if this board has an image of airlag. Null if a line
+    #: or a command starts the messages.
     sender: str | None
-    #: Serial device of the board that receives, if it is set up too. Null otherwise.
+    #: Serial device of the receiving board, if airlag sets this board up too. Null otherwise.
     receiver: str | None
-    #: Time limit of answers and commands, ns.
+    #: Time limit for responses and commands, ns.
     timeout_ns: int
     #: Number of triggers per run.
     count: int
@@ -1686,7 +1695,8 @@ class TunedSetting(TypedDict):
     turned: list[Turned]
     #: Metrics. Empty if it cannot be run.
     metrics: list[Metric]
-    #: Reason why it is not returned. Null: it meets every limit at 95 % confidence.
+    #: Reason why the setting is not returned. Null means that it meets every limit at 95 %
+    #: confidence.
     refused: str | None
 
 
@@ -1707,7 +1717,7 @@ class TunnelEnd(TypedDict):
     waiting_bytes: int
     #: MTU of this end, bytes.
     mtu: int
-    #: MTU of the other end, bytes. Null: the other end was not heard.
+    #: MTU of the other end, bytes. Null means that the other end was not heard.
     peer_mtu: int | None
     #: Number of sessions: the first, and one for each rekeying and each restart of an end.
     sessions: int
@@ -1721,10 +1731,10 @@ class TunnelEnd(TypedDict):
     repeated: int
     #: Bursts of frames.
     bursts: int
-    #: Bursts without an answer.
+    #: Bursts without a response.
     unanswered: int
-    #: Share of unanswered bursts over the last second, and at the end over the whole run.
-    #: Covers losses in both directions. Null without bursts.
+    #: Share of bursts without a response, over the last second or, at the end, over the whole
+    #: run. It includes losses in both directions. Null without bursts.
     burst_loss: float | None
     #: Packets that failed authentication.
     broken: int
@@ -1760,7 +1770,7 @@ class Parameter(_Parameter):
     #: Reason for an assumption, or another remark.
     note: str | None
     #: Lower and upper bound of the true value, in the unit, with all other constants fixed.
-    #: Null: not known.
+    #: Null if not known.
     bound: list[bool | int | float | str] | None
     #: Description.
     about: str
@@ -1846,7 +1856,7 @@ class Timeline(TypedDict):
 
     #: Position among the completed transfers, from 0.
     index: int
-    #: From trigger to completion, ns.
+    #: Time from trigger to completion, ns.
     latency_ns: int
     #: Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
     fixture_ns: int
@@ -1889,7 +1899,7 @@ class Burst(TypedDict):
     traffic: TrainTraffic
     #: Number of messages per train.
     count: int
-    #: Shortest time between messages, ns. Null: no pace.
+    #: Shortest time between messages, ns. Null means no pace.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
@@ -1915,7 +1925,7 @@ class Burst(TypedDict):
 class Remedy(TypedDict):
     """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
 
-    #: Shortest time between messages, ns. Null: no pace.
+    #: Shortest time between messages, ns. Null means no pace.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
@@ -1947,7 +1957,7 @@ class CampaignPlan(TypedDict):
     works: list[CampaignWork]
     #: Capture files of the same links.
     captures: list[CampaignCapture]
-    #: The question of the campaign. Null: a table of all runs.
+    #: The question of the campaign. Null means a table of all runs.
     question: CampaignAsked | None
 
 
@@ -1971,11 +1981,11 @@ class CampaignAnswer(TypedDict):
 
 
 class Capacity(TypedDict):
-    """Delivered share of a network by number of devices."""
+    """Share of messages that a network delivers, by number of devices."""
 
-    #: Numbers of devices, each a network of its own.
+    #: Numbers of devices. Each number is simulated as a separate network.
     devices: list[int]
-    #: Application payload, bytes. A frame has 13 bytes more.
+    #: Application payload, bytes. The LoRaWAN frame is 13 bytes longer.
     size: int
     #: Time between two messages of a device, ns.
     period_ns: int
@@ -2017,9 +2027,10 @@ class SensitiveConstant(TypedDict):
     unit: str
     #: Kind of source of the value.
     source: SensitiveSource
-    #: Lower and upper bound of the true value, in the unit. Null: not known.
+    #: Lower and upper bound of the true value, in the unit. Null if not known.
     bound: list[bool | int | float | str] | None
-    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    #: Largest change of the median or the 99 % quantile, as a share. Null means that nothing
+    #: arrives.
     effect: float | None
     #: Effect over the uncertainty of the constant: within its bounds; without bounds, at half
     #: and double the value.
@@ -2054,7 +2065,7 @@ class Change(TypedDict):
 
 
 class Comparison(TypedDict):
-    """A run compared with the first one."""
+    """Comparison of the second run with the first."""
 
     #: Source of the first run.
     a: str
@@ -2117,7 +2128,7 @@ class Indices(TypedDict):
 
 
 class Apart(TypedDict):
-    """Distance between the radios of a run, and its effect."""
+    """Distance between the radios of a run, and the effect of the distance."""
 
     #: Distance between the antennas, m.
     range_m: float
@@ -2143,7 +2154,8 @@ class MatchCandidate(TypedDict):
     size: int | None
     #: Kolmogorov–Smirnov distance of the latency distributions.
     ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
+    #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
+    #: distribution.
     ks_chance: float
     #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
@@ -2198,7 +2210,7 @@ class Tuned(TypedDict):
     maximise: list[str]
     #: Constraints.
     limits: list[Limit]
-    #: Region whose rules the settings comply with. Null: none.
+    #: Region whose rules the settings comply with. Null if there is none.
     region: Region | None
     #: Number of messages per run.
     count: int
@@ -2206,11 +2218,11 @@ class Tuned(TypedDict):
     runs: int
     #: Number of seeds on which the selected settings are re-measured.
     fresh_seeds: int
-    #: Number of settings in the space. Null: infinite.
+    #: Number of settings in the space. Null means infinite.
     combinations: int | None
     #: The unchanged link.
     untuned: TunedSetting
-    #: The best setting, or the Pareto front. Empty: no setting meets the limits.
+    #: The best setting, or the Pareto front. Empty means that no setting meets the limits.
     found: list[TunedSetting]
     #: Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
     turned_down: list[TunedSetting]
@@ -2289,7 +2301,7 @@ class Goodput(TypedDict):
     #: Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are
     #: counted.
     goodput_kbps: float
-    #: Upper bound by the formulas of the link, kbit/s.
+    #: Upper bound of the goodput from the formulas of the link, kbit/s.
     ceiling_kbps: float | None
     #: Messages that arrived during the measurement.
     delivered: int
@@ -2391,7 +2403,7 @@ class RpcBenchmark(TypedDict):
     platform: RpcPlatform
     #: Name of the benchmark.
     benchmark: str
-    #: Published result for this platform and its link. Null: none.
+    #: Published result for this platform and its link. Null if there is none.
     published: float | None
     #: Measured result. Null if a call failed.
     measured: float | None
@@ -2399,11 +2411,11 @@ class RpcBenchmark(TypedDict):
     unit: RpcUnit
     #: Whether constants of the link are calibrated on this benchmark.
     fitted: bool
-    #: Measured calls, without warm-up calls.
+    #: Number of measured calls, without warm-up calls.
     calls: int
-    #: Measured calls that were answered.
+    #: Number of measured calls with a response.
     answered: int
-    #: Latency of a call. Null: only the total was measured.
+    #: Latency of a call. Null means that only the total was measured.
     latency_ns: Latency | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
@@ -2426,13 +2438,13 @@ class SniffedStream(TypedDict):
     retransmissions: int
     #: Packets that the sniffer received damaged.
     damaged: int
-    #: Packets that were sent, as later packets show, and that the sniffer missed. A lower
-    #: bound.
+    #: Packets that the sniffer missed. Later packets show that they were sent. This count is a
+    #: lower bound.
     missed: int
-    #: Frames that were acknowledged, as the next frame shows, without an acknowledgement in the
-    #: recording.
+    #: Acknowledgements that the sniffer missed. The next frame of the sender shows that it
+    #: received them.
     acks_missed: int
-    #: Frames without an acknowledgement of which the recording does not show whether they were
+    #: Frames without an acknowledgement for which the recording does not show whether they were
     #: delivered.
     unresolved: int
     #: Time from the first bit of the first transmission to the last bit of the delivered one.
@@ -2468,7 +2480,7 @@ class ThreadFlow(TypedDict):
 
 
 class ThreadSeed(TypedDict):
-    """One of several networks that differ in their random seed."""
+    """Results of one of several networks that differ in their random seed."""
 
     #: Random seed.
     seed: int
@@ -2523,7 +2535,7 @@ class VirtualLoad(TypedDict):
     completion_excess_ns: int | None
     #: Saturated goodput of the tunnel, kbit/s.
     limit_kbps: float
-    #: Upper bound by the formulas of the link, kbit/s.
+    #: Upper bound of the goodput from the formulas of the link, kbit/s.
     ceiling_kbps: float | None
     #: Latency of the bulk flow. Null if nothing arrived.
     bulk_latency_ns: Latency | None
@@ -2595,7 +2607,7 @@ class Verdict(TypedDict):
 
 
 class ExplainedBurst(TypedDict):
-    """Trains of back-to-back messages, the cause of losses, and remedies."""
+    """Results of trains of back-to-back messages, with causes of losses and remedies."""
 
     #: Link profile.
     link: str
@@ -2609,7 +2621,7 @@ class ExplainedBurst(TypedDict):
     traffic: TrainTraffic
     #: Number of messages per train.
     count: int
-    #: Shortest time between messages, ns. Null: no pace.
+    #: Shortest time between messages, ns. Null means no pace.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
@@ -2630,7 +2642,7 @@ class ExplainedBurst(TypedDict):
     trials: list[Trial]
     #: Named events, with counts.
     incidents: dict[str, int]
-    #: Location of most losses.
+    #: Point on the path where most messages were lost.
     cause: Cause
     #: Lost messages that were reported to the sending program.
     refused: int
@@ -2640,7 +2652,7 @@ class ExplainedBurst(TypedDict):
     handed_every_ns: float | None
     #: Mean time between arrivals, ns.
     arrived_every_ns: float | None
-    #: For each position: messages in flight that later arrived, as a mean over the trains.
+    #: For each position in the train: mean number of messages in flight that arrived later.
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
@@ -2663,10 +2675,11 @@ class Sensitivity(TypedDict):
     p99_ns: float | None
     #: Delivery ratio.
     delivery: float | None
-    #: Largest change of the median over four other seeds, as a share. Null: nothing arrives.
-    chance_p50: float | None
-    #: Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing
+    #: Largest change of the median over four other seeds, as a share. Null means that nothing
     #: arrives.
+    chance_p50: float | None
+    #: Largest change of the 99 % quantile over four other seeds, as a share. Null means that
+    #: nothing arrives.
     chance_p99: float | None
     #: Constants, largest effect first.
     constants: list[SensitiveConstant]
@@ -2678,7 +2691,7 @@ _Advice = TypedDict("_Advice", {"for": Aim})
 
 
 class Advice(_Advice):
-    """What to change, and the measured effect."""
+    """Recommended changes, with their measured effect."""
 
     #: Single changes without a cost, largest gain first.
     single: list[Change]
@@ -2742,7 +2755,8 @@ class MatchedCapture(TypedDict):
     size: int | None
     #: Kolmogorov–Smirnov distance of the latency distributions.
     ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
+    #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
+    #: distribution.
     ks_chance: float
     #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
@@ -2825,7 +2839,8 @@ class ExplainedCapture(TypedDict):
     size: int | None
     #: Kolmogorov–Smirnov distance of the latency distributions.
     ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
+    #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
+    #: distribution.
     ks_chance: float
     #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
@@ -2868,7 +2883,7 @@ class ExplainedCapture(TypedDict):
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
     #: Number of profiles and sizes that can produce this latency, but have a different spread
-    #: whatever is fitted.
+    #: for all values of the free parameters.
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
@@ -2938,7 +2953,7 @@ class UnexplainedCapture(TypedDict):
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
     #: Number of profiles and sizes that can produce this latency, but have a different spread
-    #: whatever is fitted.
+    #: for all values of the free parameters.
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
@@ -2966,7 +2981,7 @@ class Load(TypedDict):
     #: Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are
     #: counted.
     goodput_kbps: float
-    #: Upper bound by the formulas of the link, kbit/s.
+    #: Upper bound of the goodput from the formulas of the link, kbit/s.
     ceiling_kbps: float | None
     #: Messages that arrived during the measurement.
     delivered: int
@@ -2982,7 +2997,7 @@ class Load(TypedDict):
     arrivals: Arrivals
     #: One entry per load, ascending.
     points: list[LoadPoint]
-    #: Largest load that is carried, kbit/s. Null if it is not between two points.
+    #: Largest load that is carried, kbit/s. Null if this load is not between two points.
     knee_kbps: float | None
 
 
@@ -3019,7 +3034,7 @@ class Network(TypedDict):
     reach_m: float
     #: Distance up to which a frame keeps the channel busy, m.
     sensed_m: float
-    #: Profile with the boards of the nodes. Null: boards without software cost.
+    #: Profile with the boards of the nodes. Null means boards without software cost.
     boards: str | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
@@ -3035,7 +3050,7 @@ class Network(TypedDict):
     count: int
     #: Time between the messages of a flow, ns. 0 if the flow is not periodic.
     period_ns: int
-    #: Poll period of sleepy children, ns. Null: no sleepy children.
+    #: Poll period of sleepy children, ns. Null means no sleepy children.
     poll_period_ns: int | None
     #: Frame loss ratio of each path.
     frame_loss: float
@@ -3061,7 +3076,7 @@ class Network(TypedDict):
     latency_ns: Latency | None
     #: Frames on the air during the load, without acknowledgements.
     frames: int
-    #: Frames that were retransmissions.
+    #: Number of retransmitted frames.
     retries: int
     #: Frames without an acknowledgement.
     no_acks: int
@@ -3291,7 +3306,7 @@ class Probed(TypedDict):
     #: virtual runs.
     sniff: NotRequired[Sniff]
     #: Round-trip delay without the residence time at the reflector (RFC 2681), if it is known.
-    #: Null without an answer.
+    #: Null without a response.
     round_trip_ns: Latency | None
     #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null
     #: without timestamps of the far end.
@@ -3302,26 +3317,26 @@ class Probed(TypedDict):
     residence_ns: Latency | None
     #: Requests that did not reach the far end (RFC 7680).
     lost_forward: int
-    #: Answers that were lost on the return path.
+    #: Responses that were lost on the return path.
     lost_return: int
-    #: Losses in an unknown direction: after the last answer, or without a count from the
+    #: Losses in an unknown direction: after the last response, or without a count from the
     #: reflector.
     lost_unknown: int
     #: Loss episodes. Null if nothing was lost.
     loss_episodes: Episodes | None
-    #: Duplicate answers to one request (RFC 5560).
+    #: Number of duplicate responses to a request (RFC 5560).
     duplicates: int
-    #: Answers that arrived after the answer to a later request (RFC 4737).
+    #: Responses that arrived after the response to a later request (RFC 4737).
     reordered: int
-    #: Answers after the timeout. Their requests count as lost.
+    #: Responses after the timeout. Their requests count as lost.
     too_late: int
     #: Requests that were sent more than 50 us late.
     late_sends: int
-    #: Delay of each request relative to its scheduled time.
+    #: Send delay of each request relative to its scheduled time.
     send_delay_ns: Latency | None
     #: Round trip through the program that carries messages between the prober and the link,
-    #: measured in a loopback without the link. Each round trip includes it. Null if the prober
-    #: accesses the link itself.
+    #: measured in a loopback without the link. Each round trip of the session includes this
+    #: time. Null if the prober accesses the link itself.
     carrier_round_trip_ns: Latency | None
     #: The far clock.
     clock: FarClock
@@ -3476,7 +3491,9 @@ class Run(TypedDict):
 
 
 class Law(TypedDict):
-    """Verdict of a region on a link as it was run. For information only; not legal advice."""
+    """Verdict of a region on the transmissions of one run of a link. For information only; not
+    legal advice.
+    """
 
     #: Region whose rules were checked.
     region: Region
@@ -3488,7 +3505,7 @@ class Law(TypedDict):
     airtime: float
     #: The decisive limit, with its clause.
     reason: str
-    #: Reasons why the other rules do not allow it either.
+    #: Reasons why the other rules do not allow the transmissions either.
     otherwise: list[str]
     #: Verdicts by radio, worst first.
     radios: list[Radio]
@@ -3673,7 +3690,7 @@ class Recommended(TypedDict):
     reason: str
     #: Verdict on each requirement.
     criteria: list[Criterion]
-    #: Lower bound of the latency, ns. Null: not known.
+    #: Lower bound of the latency, ns. Null if not known.
     floor_ns: int | None
     #: Results on the bench. Null if it was not run.
     seen: RecommendedRun | None

@@ -199,7 +199,7 @@ pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<An
     Ok(Answered::plain(Answer::of(question, &found)))
 }
 
-/// Results of trains of back-to-back messages, with the cause of losses and with remedies.
+/// Results of trains of back-to-back messages, with causes of losses and remedies.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainedBurst")]
 pub struct Explanation {
