@@ -124,9 +124,9 @@ pub trait Configured {
         None
     }
 
-    /// Wait of a sender before it repeats a message, or a part of it, that the receiver missed although
-    /// nothing disturbed it. Such a repetition is rarer than a few messages show. Zero for links
-    /// that lose nothing undisturbed, or repeat it at once.
+    /// Returns the wait of a sender before it repeats a message, or a part of it, that was lost without any
+    /// interference. Few messages are repeated in this way, so the runs that measure the service time
+    /// often contain none. Zero if the link loses nothing without interference, or repeats it at once.
     fn repetition_wait(&self, _size: usize) -> Duration {
         Duration::ZERO
     }

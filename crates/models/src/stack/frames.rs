@@ -1,6 +1,7 @@
 //! Delivery of frames from a radio to a waiting program. Each frame is delivered once, and none is
 //! lost while the program is busy elsewhere.
 
+use airlag_sim::channel::Notice;
 use airlag_sim::{Duration, Slice};
 
 use crate::mcu::Board;
@@ -25,6 +26,24 @@ impl<A: Ord + Copy, S: PartialEq> Taken<A, S> {
                 false
             }
         }
+    }
+}
+
+/// Waits for the next data of an inbox, copies them into `buffer` and returns their size. More than fits
+/// is truncated.
+pub(super) async fn next_of<D: AsRef<[u8]>>(
+    buffer: &mut [u8],
+    arrived: &Notice,
+    mut pop: impl FnMut() -> Option<D>,
+) -> usize {
+    loop {
+        if let Some(data) = pop() {
+            let data = data.as_ref();
+            let len = data.len().min(buffer.len());
+            buffer[..len].copy_from_slice(&data[..len]);
+            return len;
+        }
+        arrived.wait().await;
     }
 }
 

@@ -242,6 +242,42 @@ fn without_a_receiver_the_packet_is_repeated_and_then_given_up() {
 }
 
 #[test]
+fn a_frame_to_its_address_that_began_before_it_listened_does_not_end_the_retries() {
+    let bench = Bench::new();
+    let (ptx, _) = bench.link(Timing::default());
+    let other = bench.chip("other");
+    // At 1 Mbit/s a frame of 32 B lasts longer than the address window of 250 us.
+    for chip in [&ptx, &other] {
+        spi(chip, &[0x26, 0x06]);
+    }
+    spi(&other, &[0x21, 0x00]);
+    spi(&other, &[0x20, 0x0E]);
+    bench.wait_us(2_000);
+    for chip in [&ptx, &other] {
+        spi(chip, &payload(1));
+        chip.ce().set(true);
+        bench.wait_us(20);
+        chip.ce().set(false);
+        // The other frame begins during the turnaround after the first, and ends after the window.
+        bench.wait_us(400);
+    }
+    bench.wait_us(20_000);
+    let frames = bench.frames.borrow();
+    let [first, others] = [&ptx, &other].map(|chip| {
+        frames
+            .iter()
+            .map(|(frame, _)| frame)
+            .filter(|frame| frame.from == chip.node())
+            .collect::<Vec<_>>()
+    });
+    let listens = first[0].end + Duration::from_us(130);
+    assert!(first[0].end < others[0].begin && others[0].begin < listens);
+    assert!(others[0].end > listens + Duration::from_us(250));
+    assert_eq!(first.len(), 6);
+    assert_eq!(status(&ptx) & 0x10, 0x10);
+}
+
+#[test]
 fn a_packet_given_up_is_sent_again_as_the_same_packet() {
     let bench = Bench::new();
     let (ptx, prx) = bench.link(Timing::default());

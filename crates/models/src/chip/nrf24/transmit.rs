@@ -71,8 +71,11 @@ impl Nrf24 {
                 .bytes
                 .starts_with(&state.registers.rx_address(0)[..usize::from(airtime.address)])
         });
-        // After receiving an address, the chip stays in receive mode to the end of the packet.
-        if !ours {
+        if ours {
+            // After receiving an address, the chip stays in receive mode to the end of the packet, which
+            // may not be an acknowledgement.
+            self.set_retry(state);
+        } else {
             self.await_retry(state);
         }
     }

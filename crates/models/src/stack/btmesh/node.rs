@@ -20,6 +20,7 @@ use super::segments::{Inbound, Outbound};
 use super::slices;
 use crate::observer::Observer;
 use crate::stack::ble::hop::band;
+use crate::stack::frames::next_of;
 
 /// Opcodes of a vendor model, with the company identifier for tests.
 const MESSAGE: [u8; 3] = [0xC1, 0xFF, 0xFF];
@@ -195,15 +196,7 @@ impl Node {
     /// Waits for the data of the next message, copies them into `buffer` and returns their size. More
     /// than fits is truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
-        loop {
-            let next = self.state.borrow_mut().inbox.pop_front();
-            if let Some(data) = next {
-                let len = data.len().min(buffer.len());
-                buffer[..len].copy_from_slice(&data[..len]);
-                return len;
-            }
-            self.arrived.wait().await;
-        }
+        next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
 
     fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {

@@ -10,6 +10,7 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Timed, Timers, Track};
 
 use crate::observer::Observer;
+use crate::stack::frames::next_of;
 
 use super::config::{Config, Role, ack_timeout};
 use super::frame::Packet;
@@ -210,15 +211,7 @@ impl Node {
     /// Waits for the next payload, copies it into `buffer` and returns its size. A longer payload is
     /// truncated.
     pub async fn next_payload(&self, buffer: &mut [u8]) -> usize {
-        loop {
-            let next = self.state.borrow_mut().inbox.pop_front();
-            if let Some(payload) = next {
-                let len = payload.len().min(buffer.len());
-                buffer[..len].copy_from_slice(&payload[..len]);
-                return len;
-            }
-            self.arrived.wait().await;
-        }
+        next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
 
     fn after(&self, from: Instant, wait: Duration) -> Instant {

@@ -16,6 +16,7 @@ use super::plan::{DataRate, Direction, SYNC_WORD};
 use super::slices;
 use crate::chip::sx127x::{packet, settings};
 use crate::observer::Observer;
+use crate::stack::frames::next_of;
 
 /// A named incident. It is a result, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,8 +221,7 @@ impl Device {
     /// Waits for the data of the next downlink, copies them into `buffer` and returns their size.
     /// Data that do not fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
-        super::link::next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front())
-            .await
+        next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
 
     fn after(&self, from: Instant, wait: Duration) -> Instant {

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::Duration;
-use airlag_sim::channel::Notice;
 
 use super::config::Config;
 use super::device::Device;
@@ -22,22 +21,6 @@ pub struct Host {
     pub send: Duration,
     /// Time from the end of a downlink to its data in the program.
     pub receive: Duration,
-}
-
-/// Waits for the next data of an inbox, copies them into `buffer` and returns their size.
-pub(super) async fn next_of(
-    buffer: &mut [u8],
-    arrived: &Notice,
-    mut pop: impl FnMut() -> Option<Rc<[u8]>>,
-) -> usize {
-    loop {
-        if let Some(data) = pop() {
-            let len = data.len().min(buffer.len());
-            buffer[..len].copy_from_slice(&data[..len]);
-            return len;
-        }
-        arrived.wait().await;
-    }
 }
 
 /// A chunk is too long for a frame at the data rate.

@@ -16,6 +16,7 @@ use super::plan::{DataRate, Direction, SYNC_WORD};
 use super::slices;
 use crate::chip::sx127x::{packet, settings};
 use crate::observer::Observer;
+use crate::stack::frames::next_of;
 
 /// A named incident. It is a result, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,8 +153,7 @@ impl Network {
     /// Waits for the data of the next uplink, copies them into `buffer` and returns their size. Data
     /// that do not fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
-        super::link::next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front())
-            .await
+        next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
 
     /// Queues data for a downlink once the previous ones were sent.

@@ -13,6 +13,7 @@ use super::security;
 use super::slices;
 use super::spinel::{self, Serial};
 use super::station::{Incident, Station};
+use crate::stack::frames::next_of;
 use crate::stack::ieee802154::Address;
 use crate::stack::ieee802154::frame::{self, Frame};
 
@@ -150,14 +151,6 @@ impl Station {
     /// Waits for the next datagram, copies it into `buffer` and returns its size. A longer one is
     /// truncated.
     pub(super) async fn next_datagram(&self, buffer: &mut [u8]) -> usize {
-        loop {
-            let next = self.inbox.borrow_mut().pop_front();
-            if let Some(payload) = next {
-                let len = payload.len().min(buffer.len());
-                buffer[..len].copy_from_slice(&payload[..len]);
-                return len;
-            }
-            self.arrived.wait().await;
-        }
+        next_of(buffer, &self.arrived, || self.inbox.borrow_mut().pop_front()).await
     }
 }
