@@ -117,9 +117,10 @@ def _counts(run: Run) -> Text:
     observed_ns = run.end_ns - run.start_ns
     late, lost = run.count(Outcome.LATE), run.count(Outcome.LOST)
     arrived = run.count(Outcome.DELIVERED) + late
+    behind = f", {count(late)} after the next trigger" if late else ""
     parts = [
         Text(f"{count(total)} {'trigger' if total == 1 else 'triggers'} in {_span(observed_ns)}"),
-        Text(f"delivered {count(arrived)}" + (f", {count(late)} of them late" if late else "")),
+        Text(f"delivered {count(arrived)}{behind}"),
         Text(f"lost {count(lost)}"),
     ]
     if lost:

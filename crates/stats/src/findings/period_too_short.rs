@@ -26,6 +26,16 @@ pub fn period_too_short(
     }
     let shortest = gaps().min()?;
     let ms = |ns: i64| ns as f64 / 1e6;
+    // A board without a queue takes no message meanwhile: it delays none.
+    let waited = transfers.latencies_ns().iter().any(|&ns| ns as f64 > LONGER * service_ns as f64);
+    let meaning = match (matched, waited) {
+        (true, true) => " Latencies include the wait for earlier messages.",
+        (true, false) => "",
+        (false, _) => {
+            " The edges do not show which completion belongs to which trigger, so these latencies may belong to \
+             other messages."
+        }
+    };
     Some(Finding {
         name: Name::PeriodTooShort,
         evidence: vec![
@@ -34,16 +44,10 @@ pub fn period_too_short(
             ("service_ns", Value::Int(service_ns)),
         ],
         message: format!(
-            "{soon} triggers came while the link was busy with the previous message: a single message takes \
-             {:.3} ms, but the closest triggers are {:.3} ms apart. {}",
+            "{soon} messages were triggered before the previous one was complete: a single message takes {:.3} ms, \
+             but the shortest interval between triggers is {:.3} ms.{meaning}",
             ms(service_ns),
             ms(shortest),
-            if matched {
-                "Latencies include the wait for earlier messages."
-            } else {
-                "The edges do not show which completion belongs to which trigger, so these latencies \
-                 may belong to other messages."
-            }
         ),
         advice: format!("Trigger more than {:.3} ms apart.", ms(service_ns)),
     })

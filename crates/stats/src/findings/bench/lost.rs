@@ -71,7 +71,7 @@ fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
             || "less often".to_owned(),
             |ns| {
                 let ns = nice(ns as f64);
-                format!("more than {ns} apart, which is the latency of a single message")
+                format!("more than {ns} apart (the latency of a single message)")
             },
         );
         let why = if bench.overload.is_some() {
@@ -79,7 +79,7 @@ fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
         } else {
             "the board takes one message at a time"
         };
-        return format!("Trigger {apart}: {why}.");
+        return format!("Trigger {apart}, because {why}.");
     }
     if bench.range.is_some() {
         return "Raise the fade margin with more transmit power, a lower rate, a shorter distance, or a \

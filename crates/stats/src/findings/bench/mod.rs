@@ -67,7 +67,7 @@ pub(super) fn of_bench(
 ) -> Vec<Finding> {
     let delivered = transfers.latencies_ns().len();
     let mut findings: Vec<Finding> = [
-        overload(transfers, bench),
+        overload(transfers, bench, context.service_ns),
         lost(transfers, bench, context.service_ns),
         unfinished(transfers),
         period_too_short(transfers, context.service_ns, true),

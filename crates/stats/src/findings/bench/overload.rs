@@ -5,11 +5,18 @@ use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
 /// Returns the finding if the bench detected an overload: offered rate, carried rate, and the state of the
-/// other messages.
-pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> {
+/// other messages. The advice is the shortest period without an overload: the latency `service_ns` of a single
+/// message or, on a link that carries several at once, the time per message at the carried rate.
+pub(super) fn overload(
+    transfers: &Transfers,
+    bench: &Bench,
+    service_ns: Option<i64>,
+) -> Option<Finding> {
     let Overload { offered_per_s, carried_per_s } = bench.overload?;
     let unfinished = transfers.count(Outcome::Censored);
     let share = 100.0 * carried_per_s / offered_per_s;
+    let carried_ns = 1e9 / carried_per_s.max(1e-9);
+    let period_ns = service_ns.map_or(carried_ns, |service| carried_ns.min(service as f64));
     Some(Finding {
         name: Name::Overload,
         evidence: vec![
@@ -27,7 +34,7 @@ pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> 
         ),
         advice: format!(
             "Send at most one message every {}, shorten the messages, or choose a faster link.",
-            crate::duration::nice(1e9 / carried_per_s.max(1e-9))
+            crate::duration::nice(period_ns)
         ),
     })
 }
