@@ -71,6 +71,8 @@ def _document(one: dict[str, Any], places: Places) -> str:
     lines = [f"### {one['key']}\n", f"{_reference(one)}. {one['taken']}\n"]
     checked = one["checked"]
     lines.append(f"Checked: {checked}.\n" if checked else "**Not checked.**\n")
+    if one["unchecked"]:
+        lines.append(f"Not checked: {one['unchecked']}.\n")
     if places:
         lines.append("| place | cited for |\n| --- | --- |")
         for at, cited_for in sorted(places.items()):

@@ -9,6 +9,7 @@
 //! url = "https://…"
 //! taken = "Settling and turnaround, packet format, …"
 //! checked = "title, edition and date; …"
+//! unchecked = "table 4"
 //! ```
 //!
 //! Constants cite a document by its key, which is unique among all groups.
@@ -64,9 +65,12 @@ pub struct Document {
     pub url: String,
     /// Content taken from it.
     pub taken: String,
-    /// Content verified again; empty if none.
+    /// Content verified again, and where; empty if none.
     #[serde(default)]
     pub checked: String,
+    /// Content taken from it that could not be verified; empty if none is known.
+    #[serde(default)]
+    pub unchecked: String,
 }
 
 impl std::fmt::Display for Document {

@@ -128,8 +128,8 @@ def regulation_lines(run: Run, region: Region | None) -> Iterator[Paragraph]:
         names = " or ".join(each.upper() for each in run.law)
         yield fact(
             "law",
-            f"not allowed in the {names} as configured (airtime {percent(airtime)}); "
-            f"see --region {'|'.join(run.law)}",
+            f"not allowed in the {names} as configured, with {percent(airtime)} airtime. "
+            f"--region {' or '.join(run.law)} prints the rule.",
         )
 
 

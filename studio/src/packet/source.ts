@@ -19,6 +19,7 @@ export function sourceOf(parameter: answers.Parameter): HTMLElement {
   if (cite) rows.push(["document", documentOf(cite)], ["place", cite.at]);
   if (cite?.taken) rows.push(["taken from it", cite.taken]);
   if (cite?.checked) rows.push(["checked", cite.checked]);
+  if (cite?.unchecked) rows.push(["not checked", cite.unchecked]);
   if (capture) rows.push(["calibrated on", capture]);
   if (note && note !== from) rows.push(["note", note]);
   if (bound) rows.push(["true value within", `${bound[0]} to ${bound[1]}${unit ? ` ${unit}` : ""}`]);

@@ -109,8 +109,10 @@ pub struct Source {
     pub url: String,
     /// Values taken from the document.
     pub taken: String,
-    /// How the values were verified.
+    /// Content verified again, and where.
     pub checked: Option<String>,
+    /// Content taken from the document that could not be verified.
+    pub unchecked: Option<String>,
 }
 
 /// A location in a source document.
@@ -337,5 +339,6 @@ fn source(group: Groups, key: &str, document: &Document) -> Source {
         url: document.url.clone(),
         taken: document.taken.clone(),
         checked: present(&document.checked),
+        unchecked: present(&document.unchecked),
     }
 }
