@@ -243,12 +243,19 @@ fn without_a_receiver_the_packet_is_repeated_and_then_given_up() {
 
 #[test]
 fn a_frame_to_its_address_that_began_before_it_listened_does_not_end_the_retries() {
+    // A frame of 32 B lasts longer than the address window of 250 us at 1 Mbit/s, and longer than the retransmit
+    // delay of 500 us too at 250 kbit/s.
+    a_frame_begins_in_the_turnaround(0x06, 0x35, 400);
+    a_frame_begins_in_the_turnaround(0x26, 0x15, 1_380);
+}
+
+fn a_frame_begins_in_the_turnaround(rate: u8, retries: u8, later_us: u64) {
     let bench = Bench::new();
     let (ptx, _) = bench.link(Timing::default());
     let other = bench.chip("other");
-    // At 1 Mbit/s a frame of 32 B lasts longer than the address window of 250 us.
     for chip in [&ptx, &other] {
-        spi(chip, &[0x26, 0x06]);
+        spi(chip, &[0x26, rate]);
+        spi(chip, &[0x24, retries]);
     }
     spi(&other, &[0x21, 0x00]);
     spi(&other, &[0x20, 0x0E]);
@@ -259,7 +266,7 @@ fn a_frame_to_its_address_that_began_before_it_listened_does_not_end_the_retries
         bench.wait_us(20);
         chip.ce().set(false);
         // The other frame begins during the turnaround after the first, and ends after the window.
-        bench.wait_us(400);
+        bench.wait_us(later_us);
     }
     bench.wait_us(20_000);
     let frames = bench.frames.borrow();

@@ -1,6 +1,7 @@
 //! The transmitting side of Enhanced ShockBurst (sections 7.4.2 and 7.5.1): transmission,
 //! acknowledgement, retries.
 
+use airlag_air::Frame;
 use airlag_sim::{Duration, Instant};
 
 use super::air_interface::AirInterface;
@@ -62,10 +63,9 @@ impl Nrf24 {
     }
 
     pub(super) fn window_over(&self, state: &mut State) {
-        let Mode::AwaitAck { .. } = state.mode else { return };
-        let AirInterface { airtime, band, modulation, .. } = state.air;
-        let heard = self.medium.hearing(self.node, band, modulation);
-        let ours = heard.is_some_and(|frame| {
+        let Mode::AwaitAck { since } = state.mode else { return };
+        let AirInterface { airtime, .. } = state.air;
+        let ours = self.receiving(state, since).is_some_and(|frame| {
             let seen = self.sim.now().since(frame.begin).as_ns() >= airtime.address_ns();
             seen && frame
                 .bytes
@@ -78,6 +78,13 @@ impl Nrf24 {
         } else {
             self.await_retry(state);
         }
+    }
+
+    /// Returns the frame that the chip is receiving in its receive mode, which began at `since`. A frame
+    /// that had begun before is lost on it.
+    fn receiving(&self, state: &State, since: Instant) -> Option<Frame> {
+        let AirInterface { band, modulation, .. } = state.air;
+        self.medium.hearing(self.node, band, modulation).filter(|frame| frame.begin >= since)
     }
 
     /// Returns to standby until the retransmit delay ends.
@@ -98,10 +105,9 @@ impl Nrf24 {
     /// Handles the end of the retransmit delay.
     pub(super) fn retry(&self, state: &mut State) {
         match state.mode {
-            Mode::RetryDelay => {}
-            Mode::AwaitAck { .. } | Mode::AckSettle => {
-                let AirInterface { band, modulation, .. } = state.air;
-                if self.medium.hearing(self.node, band, modulation).is_some() {
+            Mode::RetryDelay | Mode::AckSettle => {}
+            Mode::AwaitAck { since } => {
+                if self.receiving(state, since).is_some() {
                     state.retry_due = true;
                     return;
                 }
