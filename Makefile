@@ -15,7 +15,7 @@
 #   make wheel     a wheel and a source distribution in dist/, with the studio if it was built
 #   make crates    the crates that are useful alone, packaged as a registry would get them
 #   make bench     speed beside named peers, as ratios
-#   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each
+#   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each; 0 only builds the programs
 #   make mutate    hostile files and settings against the command line, MUTATIONS a format
 #   make deny      licences, sources and advisories of every crate; needs cargo-deny
 #   make docs      rewrite the numbers and pictures in README and docs
@@ -77,7 +77,7 @@ BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-worksp
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored images-and-wheel tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop sketches sketch-loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored images-and-wheel tests-with-peers tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop sketches sketch-loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -85,13 +85,17 @@ run: build
 test: tests-alone
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread, the studio or other programs; make test-all runs them and names what is missing"
 
-# Each test runs once: those of make test, and then the others. Tests in real time mostly wait. So tests in Rust run
-# beside them, on what they leave of the machine, and further targets that BESIDE lists. What the tests with peers
-# need is mostly made on one core, so it is made beside the tests that need none of it.
+# Each test runs once: those of make test, and then the others. Tests with peers often wait for them, and tests in
+# real time for the clock. So the other tests in Rust run beside them, on what they leave of the machine, and further
+# targets that BESIDE lists. What the tests with peers need is mostly made on one core, so it is made beside the tests
+# that need none of it.
 test-all: peers build openthread studio site
 	$(MAKE) --no-print-directory -j2 --output-sync=target -o build tests-alone images-and-wheel
+	$(MAKE) --no-print-directory -j3 --output-sync=target tests-with-peers tests-ignored $(BESIDE)
+
+tests-with-peers:
 	$(MAKE) --no-print-directory tests-peers
-	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-real-time $(BESIDE)
+	$(MAKE) --no-print-directory tests-real-time
 
 images-and-wheel: emulator sketches
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
