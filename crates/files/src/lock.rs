@@ -17,7 +17,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// The errors of the operating system if the file cannot be created.
+    /// Returns the error of the operating system if the file cannot be created.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
         loop {
             let mut options = File::options();
@@ -42,7 +42,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// The errors of the operating system if the file cannot be removed.
+    /// Returns the error of the operating system if the file cannot be removed.
     pub fn release(self, remove: bool) -> io::Result<()> {
         let removed = if remove { std::fs::remove_file(&self.path) } else { Ok(()) };
         drop(self.file);

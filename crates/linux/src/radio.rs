@@ -103,7 +103,7 @@ impl Words<'_> {
     ///
     /// # Errors
     ///
-    /// The errors of [`choice`](Self::choice), and for overlapping channels.
+    /// Returns the errors of [`choice`](Self::choice), and an error for overlapping channels.
     pub fn pair(&self, receiver: &str) -> Result<(Choice, Choice), String> {
         let mut parts = receiver.split(',');
         let mut second =

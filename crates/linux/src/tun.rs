@@ -39,7 +39,7 @@ impl Tun {
     ///
     /// # Errors
     ///
-    /// The errors of [`Tun::open`], and for an invalid address.
+    /// Returns the errors of [`Tun::open`], and an error for an invalid address.
     pub fn with_address(name: &str, mtu: u16, address: Option<(IpAddr, u8)>) -> io::Result<Self> {
         check_name(name)?;
         let builder = DeviceBuilder::new().name(name).mtu(mtu).enable(address.is_some());

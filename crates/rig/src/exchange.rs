@@ -38,7 +38,7 @@ pub trait Exchange: Sync {
     ///
     /// # Errors
     ///
-    /// The errors of [`Exchange::triggered`].
+    /// Returns the errors of [`Exchange::triggered`].
     fn saturated(
         &self,
         profile: &Profile,
@@ -50,7 +50,7 @@ pub trait Exchange: Sync {
     ///
     /// # Errors
     ///
-    /// The errors of [`Exchange::triggered`].
+    /// Returns the errors of [`Exchange::triggered`].
     fn offered(
         &self,
         profile: &Profile,

@@ -103,7 +103,7 @@ pub trait Configured {
     ///
     /// # Errors
     ///
-    /// The errors of [`Configured::floor`].
+    /// Returns the errors of [`Configured::floor`].
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         self.floor(size).map(Cycle::each)
     }

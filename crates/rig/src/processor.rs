@@ -39,7 +39,8 @@ pub fn find(name: &str) -> Result<(), Error> {
 
 /// The `processor` parameter of every link with two boards.
 pub(crate) fn declared() -> Known {
-    let about = "processor of both boards, for current and battery life; none: radio current alone";
+    let about = "processor of both boards, for current and battery life; own: that of the measured boards; \
+                 none: radio current alone";
     let default = Some((OWN, "the processor of the measured boards"));
     Known { name: NAME, unit: "", domain: Domain::Choice(&CHOICES), about, default }
 }

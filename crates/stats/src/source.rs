@@ -33,7 +33,7 @@ impl Source<'_> {
     /// Streams the capture through a [`Pairer`].
     ///
     /// # Errors
-    /// The errors of the reader, and [`Problem::NoEdges`] if one of the two channels has no edges. Then the
+    /// Returns the errors of the reader, and [`Problem::NoEdges`] if one of the two channels has no edges. Then the
     /// wiring or the choice of channels is wrong, not the link.
     pub fn pair(self, options: PairOptions) -> Result<Paired, Error> {
         let mut pairer = Pairer::new(options).within(self.memory);
@@ -45,7 +45,7 @@ impl Source<'_> {
     /// Like [`Source::pair`], but also stores the edges of every channel. Reads the capture only once.
     ///
     /// # Errors
-    /// The errors of [`Source::pair`].
+    /// Returns the errors of [`Source::pair`].
     pub fn pair_and_keep(self, options: PairOptions) -> Result<(Paired, Trace), Error> {
         let read = ReadOptions { selection: Selection::All, memory: self.memory };
         let trace = self.input.read(&read)?;

@@ -133,7 +133,7 @@ type IsAllowed<'a> = dyn Fn(&Profile) -> bool + Sync + 'a;
 ///
 /// # Errors
 ///
-/// The errors of [`run`](airlag_rig::run()) for the unchanged profile. Settings that the link rejects are
+/// Returns the errors of [`run`](airlag_rig::run()) for the unchanged profile. Settings that the link rejects are
 /// skipped.
 pub fn advise(
     profile: &Profile,
@@ -151,7 +151,7 @@ pub fn advise(
 ///
 /// # Errors
 ///
-/// The errors of [`advise`].
+/// Returns the errors of [`advise`].
 pub fn advise_within(
     profile: &Profile,
     size: usize,

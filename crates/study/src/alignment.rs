@@ -44,7 +44,7 @@ pub struct Alignment {
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn alignment(
     profile: &Profile,
     size: usize,

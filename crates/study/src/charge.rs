@@ -154,7 +154,7 @@ pub fn charge(
 ///
 /// # Errors
 ///
-/// The errors of [`charge`].
+/// Returns the errors of [`charge`].
 pub(crate) fn charge_beside(
     profile: &Profile,
     size: usize,

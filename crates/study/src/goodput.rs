@@ -91,7 +91,7 @@ fn of_whole_bursts(gaps_ns: &[i64], cycle: u64) -> (u64, u64) {
 ///
 /// # Errors
 ///
-/// The errors of a run, and of a link without a payload.
+/// Returns the errors of a run, and of a link without a payload.
 pub fn goodput(
     profile: &Profile,
     size: usize,

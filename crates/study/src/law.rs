@@ -194,7 +194,7 @@ fn broken(ruling: &Ruling) -> String {
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn judged(
     profile: &Profile,
     size: usize,
@@ -223,7 +223,7 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// The errors of a run.
+    /// Returns the errors of a run.
     pub fn judge(&self, profile: &Profile, size: usize) -> Result<Option<Judged>, Error> {
         let period = match self.period {
             Some(period) => period,

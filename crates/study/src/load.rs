@@ -148,7 +148,7 @@ fn ns(value: f64) -> Duration {
 ///
 /// # Errors
 ///
-/// The errors of a run, and of a link without a payload.
+/// Returns the errors of a run, and of a link without a payload.
 pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, Error> {
     let extent = Extent { exchange: task.exchange, ..Extent::of(task.count as u64) };
     let saturated = goodput(profile, task.size, task.seed, extent)?;

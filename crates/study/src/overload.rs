@@ -43,7 +43,7 @@ pub struct Offer<'a> {
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn overload(
     offer: Offer<'_>,
     run: &Run,

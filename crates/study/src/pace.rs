@@ -164,7 +164,7 @@ pub fn closest(service: Option<Duration>) -> Duration {
 ///
 /// # Errors
 ///
-/// The errors of reading the profile.
+/// Returns the errors of reading the profile.
 pub fn period(
     profile: &Profile,
     size: usize,
@@ -179,7 +179,7 @@ pub fn period(
 ///
 /// # Errors
 ///
-/// The errors of reading the profile.
+/// Returns the errors of reading the profile.
 pub fn repeated(
     profile: &Profile,
     size: usize,

@@ -142,7 +142,7 @@ pub struct Measured {
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn benchmarks(profile: &Profile, seed: u64) -> Result<Vec<Measured>, Error> {
     let asks: Vec<Ask> = Benchmark::ALL.into_iter().flat_map(Benchmark::asks).collect();
     let outcomes = ask(profile, &asks, seed)?;

@@ -140,7 +140,7 @@ pub const SEEDS: u64 = 4;
 ///
 /// # Errors
 ///
-/// The errors of [`run`](airlag_rig::run()) for the unchanged profile. Rejected values are recorded in
+/// Returns the errors of [`run`](airlag_rig::run()) for the unchanged profile. Rejected values are recorded in
 /// [`Changed::seen`].
 pub fn sensitivity(
     profile: &Profile,

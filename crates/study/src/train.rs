@@ -63,7 +63,7 @@ const PACES: [f64; 7] = [1.0, 1.02, 1.05, 1.1, 1.25, 1.5, 2.0];
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn explain_train(
     profile: &Profile,
     train: Train,

@@ -44,7 +44,7 @@ pub struct Trials {
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn trials(
     profile: &Profile,
     train: Train,

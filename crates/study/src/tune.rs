@@ -128,7 +128,7 @@ impl Task {
     ///
     /// # Errors
     ///
-    /// The errors of a run.
+    /// Returns the errors of a run.
     pub fn shown(&self) -> Result<Vec<&'static Metric>, Problem> {
         let one = Self { count: 1, ..self.clone() };
         let names = ["p50", "p99", "loss", "charge"];

@@ -236,7 +236,7 @@ pub fn looks_like(head: &[u8]) -> bool {
 /// Reads until `into` is full or the input ends.
 ///
 /// # Errors
-/// The errors of the input.
+/// Returns the errors of the input.
 pub fn fill(input: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < into.len() {

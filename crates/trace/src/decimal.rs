@@ -35,7 +35,7 @@ pub fn seconds_to_ns(text: &str) -> Result<i64, NotATime> {
 /// Returns `text` times ten to the power `shift`, rounded to an integer.
 ///
 /// # Errors
-/// The errors of [`seconds_to_ns`].
+/// Returns the errors of [`seconds_to_ns`].
 pub fn scaled(text: &str, shift: i32) -> Result<i64, NotATime> {
     let (negative, text) = match text.as_bytes() {
         [b'-', ..] => (true, &text[1..]),

@@ -50,7 +50,7 @@ impl<R: Read> Fields<R> {
     /// the end of the input.
     ///
     /// # Errors
-    /// The errors of the input.
+    /// Returns the errors of the input.
     pub fn available(&mut self) -> Result<&[u8], At> {
         if self.used == self.filled {
             self.fetch()?;

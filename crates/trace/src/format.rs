@@ -125,7 +125,7 @@ pub struct ReadOptions {
 /// single unnamed channel.
 ///
 /// # Errors
-/// The errors of [`read_into`].
+/// Returns the errors of [`read_into`].
 pub fn read_stream<R: Read + Seek, S: Sink>(
     mut input: R,
     name: &str,
@@ -180,7 +180,7 @@ pub(crate) fn stream_once<R: Read, S: Sink>(
 /// Streams a capture into `sink`. [`Input::open`] documents valid paths.
 ///
 /// # Errors
-/// The errors of [`Input::read_into`].
+/// Returns the errors of [`Input::read_into`].
 pub fn read_into<S: Sink>(
     path: &Path,
     options: &ReadOptions,
@@ -194,7 +194,7 @@ pub fn read_into<S: Sink>(
 /// Reads a whole capture.
 ///
 /// # Errors
-/// The errors of [`Input::read_into`].
+/// Returns the errors of [`Input::read_into`].
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
     Input::open(path)?.read(options)
 }

@@ -49,7 +49,7 @@ impl Input {
     /// called before each block.
     ///
     /// # Errors
-    /// The errors of [`Input::open`].
+    /// Returns the errors of [`Input::open`].
     pub fn open_until(path: &Path, stop: fn() -> bool) -> Result<Self, Error> {
         let (format, from) = if path.is_dir() {
             (Format::SaleaeBinary, From::Folder(Folder::open(path)?))
@@ -62,7 +62,7 @@ impl Input {
     /// Like [`open`](Self::open), for a file in memory called `name`. The bytes are not copied.
     ///
     /// # Errors
-    /// The errors of [`Input::open`].
+    /// Returns the errors of [`Input::open`].
     pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
         let path = PathBuf::from(name);
         let mut file = Stoppable::new(Contents::Bytes(Cursor::new(bytes)), || false);
@@ -130,7 +130,7 @@ impl Input {
     /// Reads the whole capture.
     ///
     /// # Errors
-    /// The errors of [`Input::read_into`].
+    /// Returns the errors of [`Input::read_into`].
     pub fn read(&mut self, options: &ReadOptions) -> Result<Trace, Error> {
         // Formats with separate channels can be stored without merging.
         let read = match (&mut self.from, self.format) {

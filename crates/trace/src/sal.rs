@@ -63,7 +63,7 @@ pub fn read<R: Read + Seek, S: Sink>(
 /// Reads a whole `.sal`. Faster than [`read`] into a recorder, because channels are not merged.
 ///
 /// # Errors
-/// The errors of [`read`].
+/// Returns the errors of [`read`].
 pub fn read_trace<R: Read + Seek>(input: R, options: &ReadOptions) -> Result<Trace, At> {
     let archive = Archive::open(input, options.memory)?;
     let Opened { header, resolved, wires } = open(&archive, options)?;

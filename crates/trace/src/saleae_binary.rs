@@ -70,7 +70,7 @@ pub fn read<R: Read, S: Sink>(
 /// Reads one file, which contains one channel. Faster than [`read`] into a recorder.
 ///
 /// # Errors
-/// The errors of [`read`].
+/// Returns the errors of [`read`].
 pub fn read_trace<R: Read>(input: R, name: &str, options: &ReadOptions) -> Result<Trace, At> {
     Files::select(vec![(name.to_owned(), input)], None, &options.selection)?.record(options.memory)
 }
@@ -142,7 +142,7 @@ impl Folder {
     /// Streams all files into `sink`, merged by time.
     ///
     /// # Errors
-    /// The errors of [`read`], with the file's name.
+    /// Returns the errors of [`read`], with the file's name.
     pub fn read<S: Sink>(&self, options: &ReadOptions, sink: &mut S) -> Result<(), Error> {
         self.select(&options.selection)
             .and_then(|files| files.merge(sink))
@@ -152,7 +152,7 @@ impl Folder {
     /// Reads all files. Faster than [`Folder::read`] into a recorder.
     ///
     /// # Errors
-    /// The errors of [`Folder::read`].
+    /// Returns the errors of [`Folder::read`].
     pub fn read_trace(&self, options: &ReadOptions) -> Result<Trace, Error> {
         self.select(&options.selection)
             .and_then(|files| files.record(options.memory))

@@ -15,7 +15,7 @@ use crate::wires::replay;
 /// Writes a trace.
 ///
 /// # Errors
-/// The errors of `output`.
+/// Returns the errors of `output`.
 pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
     let mut sink = CsvSink::new(output);
     replay(trace, &mut sink);

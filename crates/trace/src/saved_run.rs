@@ -127,7 +127,7 @@ impl SavedRun<File> {
     /// Opens a file by its path.
     ///
     /// # Errors
-    /// The errors of [`SavedRun::new`].
+    /// Returns the errors of [`SavedRun::new`].
     pub fn open(path: &Path) -> Result<Self, Error> {
         File::open(path).map_err(At::from).and_then(Self::new).map_err(|at| at.of(path))
     }

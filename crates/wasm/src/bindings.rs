@@ -68,11 +68,12 @@ const OF_TRANSFERS: [&str; 2] = ["match", "rank"];
 
 #[wasm_bindgen]
 impl Capture {
-    /// Opens the file called `name` and recognises its format. A question about it reads it piece by piece.
+    /// Opens the file called `name` and recognises its format. The contents are read when a question needs
+    /// them, a part at a time.
     ///
     /// # Errors
     ///
-    /// One line: problem, location and remedy.
+    /// Returns one line (problem, location and remedy) if the file cannot be read or its format is unknown.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, bytes: Vec<u8>) -> Result<Self, JsError> {
         let input =
@@ -84,7 +85,7 @@ impl Capture {
     ///
     /// # Errors
     ///
-    /// The errors of [`ask`].
+    /// Returns the errors of [`ask`].
     pub fn ask(&mut self, question: &str, progress: Option<Function>) -> Result<Answer, JsError> {
         let tag = serde_json::from_str::<Value>(question).unwrap_or_default();
         let tag = tag["question"].as_str().unwrap_or_default();

@@ -320,10 +320,9 @@ def _below(result: Recommendation) -> Iterable[RenderableType]:
         yield Paragraph(Text.assemble((title, "bold"), command), Text("→", "yellow"))
     if result.task.region is not None:
         yield note(NO_ADVICE)
-    judged = "Price and licences are not assessed"
+    judged = "Price and licences are not assessed."
     if result.task.max_charge_nc is None and result.task.lasting is None:
-        judged += ", nor current without --battery or --max-charge"
+        judged += " Current is assessed only with --battery or --max-charge."
     if result.task.distance is None:
-        judged += ", nor distance without --range"
-    together = "All verdicts hold jointly with 95 % confidence"
-    yield note(f"{judged}. {together}.")
+        judged += " Distance is assessed only with --range."
+    yield note(f"{judged} All verdicts hold jointly with 95 % confidence.")

@@ -45,9 +45,9 @@ parameters! {
         call_handler: Duration = unit("ns").or("500000", HIDDEN),
         /// additional time of a flash read
         call_flash_read: Duration = unit("ns").or("0", "memory-mapped flash"),
-        /// time for the peripheral to seal or open a KiB
+        /// time in which the peripheral encrypts or decrypts a KiB
         call_sealing_kib: Duration = unit("ns").or("200000", HIDDEN),
-        /// delay between packets of the central, in addition to the link's time
+        /// delay after each packet that the central sends, in addition to the latency of the link
         call_write_callback: Duration = unit("ns").or("0", "a program without a write callback"),
     }
 }

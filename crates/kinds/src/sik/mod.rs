@@ -132,7 +132,7 @@ impl Facts for Parameters {
         Knob::of(Parameters::opportunistic_resend, &["false"])
             .giving_up("a second chance for lost packets"),
         Knob::of(Parameters::listen_before_talk, &["false"])
-            .giving_up("packets, on a shared channel"),
+            .giving_up("packets on a shared channel: more of them collide"),
         Knob::of(Parameters::mavlink, &["off"]).giving_up("unfragmented frames"),
     ];
 

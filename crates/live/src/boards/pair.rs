@@ -56,7 +56,7 @@ impl Pair {
     ///
     /// # Errors
     ///
-    /// The errors of [`configured`].
+    /// Returns the errors of [`configured`].
     pub fn prepare(&self, settings: &[(String, u64)]) -> Result<(), Error> {
         let changes = |end: End, starts: bool| {
             let role = (ROLE.to_owned(), end as u64);

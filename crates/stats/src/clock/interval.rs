@@ -1,10 +1,10 @@
-//! Offsets that the timestamps permit, including a far clock that was set.
+//! Offsets of the remote clock that the timestamps permit, with steps of that clock.
 //!
 //! One line fits all exchanges between two steps. The time of a step is known only approximately: a line may
 //! still fit some exchanges after it, or even all. If a step is later than an exchange, the line fits this
 //! exchange and all earlier ones. If it is earlier, the line fits this exchange and all later ones. The union
-//! of both intervals contains the offset for any time of the step. This covers one step per [`Stretch`] in
-//! addition to those that the timestamps prove, except within its first and last [`LEAST`] exchanges.
+//! of both intervals contains the offset for any time of the step. Each [`Stretch`] may have one step more than
+//! the timestamps prove. A step within the first or last [`LEAST`] exchanges of a stretch is not covered.
 
 use super::{Band, Exchange};
 

@@ -29,7 +29,7 @@ pub struct Question {
 ///
 /// # Errors
 ///
-/// The errors of [`run::answer`]. [`Error::Question`] for traffic in both directions, which gives two
+/// Returns the errors of [`run::answer`]. [`Error::Question`] for traffic in both directions, which gives two
 /// runs.
 pub fn answer(
     question: &Question,

@@ -210,7 +210,7 @@ fn advice_of(
 ///
 /// # Errors
 ///
-/// The errors of [`answer`].
+/// Returns the errors of [`answer`].
 pub fn changes(question: &Question) -> Result<Answered<Advice>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let size = profile.bytes(question.size)?;

@@ -102,7 +102,7 @@ fn row(platform: &Platform, found: &Measured, settings: &Settings, as_is: bool) 
 /// # Errors
 ///
 /// [`Error::NoPlatform`] for an unknown platform, and [`Error`] for an unknown profile or setting.
-/// The errors of a run are returned too.
+/// Errors of a run are returned too.
 pub fn answer(question: &Question) -> Result<Answered<Vec<Row>>, Error> {
     let Question { seed, settings, link, .. } = question;
     let platform = platform(&question.platform)?;

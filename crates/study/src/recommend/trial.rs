@@ -123,7 +123,7 @@ impl Trial {
     ///
     /// # Errors
     ///
-    /// The errors of a run.
+    /// Returns the errors of a run.
     pub fn of(configuration: &Configuration, task: &Task, count: usize) -> Result<Self, Error> {
         let mut trial = Self::not_simulated(configuration, task);
         let profile = &configuration.profile;
@@ -207,7 +207,7 @@ impl Trial {
     ///
     /// # Errors
     ///
-    /// The errors of a run.
+    /// Returns the errors of a run.
     pub fn send(&mut self, task: &Task, count: usize) -> Result<(), Error> {
         let profile = &self.configuration.profile;
         let here = located(profile, task.places_share)?;

@@ -39,7 +39,7 @@ pub const GAINS: [Gain; 8] = [
 ///
 /// # Errors
 ///
-/// The errors of a run.
+/// Returns the errors of a run.
 pub fn gains(profile: &Profile, seed: u64) -> Result<Vec<(Gain, Vec<Measured>)>, Error> {
     let one = |gain: &Gain| {
         let mut changed = profile.clone();

@@ -13,7 +13,7 @@ use crate::wires::replay;
 /// Writes a trace, with a time scale of 1 ns and gaps as `x`.
 ///
 /// # Errors
-/// The errors of `output`.
+/// Returns the errors of `output`.
 pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
     let mut sink = VcdSink::new(output);
     replay(trace, &mut sink);

@@ -11,8 +11,8 @@ use crate::pair::Transfers;
 /// 14.7), and not at all if both ends of a link share a crystal.
 const SPREADS: f64 = 3.0;
 
-/// Relative spread below which intervals come from a generator. Intervals that include a link have the spread
-/// of its latency.
+/// Relative spread below which intervals are attributed to a generator of triggers. Intervals between
+/// completions spread more, because the latency of the link varies.
 const STEADY: f64 = 1e-3;
 
 /// Returns the finding if the completions are as regular as a generator and the triggers are not.

@@ -173,8 +173,8 @@ fn method(advice: &Advice) -> String {
         return format!("Searched {searched} runs with another seed.");
     }
     format!(
-        "Selected from {searched} runs (seed {choice_seed}), then re-measured on {measured} with the seed \
-         of this run, to exclude chance gains."
+        "Selected from {searched} runs (seed {choice_seed}). To exclude chance gains, {measured} runs with the \
+         seed of this run measured the selected changes again."
     )
 }
 

@@ -87,7 +87,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The errors of [`super::answer`].
+    /// Returns the errors of [`super::answer`].
     pub fn open(question: &Question, seed: u64, sniff: bool) -> Result<Self, Error> {
         let supervision =
             Supervision { interrupted: interrupt::is_requested, ..Supervision::default() };
@@ -102,7 +102,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The errors of [`super::answer`]. Also [`Error`] for text that is not a question, and for a question with traffic,
+    /// Returns the errors of [`super::answer`]. Also [`Error`] for text that is not a question, and for a question with traffic,
     /// steps or several seeds.
     pub fn begin(question: &str) -> Result<(Self, String), Error> {
         let asked = serde_json::from_str(question);
@@ -120,7 +120,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The errors of [`Session::act`] and [`Session::run_for`]. Also [`Error`] for text that is not a request.
+    /// Returns the errors of [`Session::act`] and [`Session::run_for`]. Also [`Error`] for text that is not a request.
     pub fn ask(&mut self, request: &str) -> Result<String, Error> {
         let asked = serde_json::from_str(request);
         match asked.map_err(|cause| refused(cause.to_string()))? {
