@@ -5,8 +5,9 @@ use super::{Finding, Name, Value};
 use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Ratio to the trigger period above which the interval of two completions shows sequential messages. Jitter
-/// and two crystals make intervals shorter as often as longer.
+/// Ratio to the trigger period above which the interval of two completions shows sequential messages, and of a
+/// latency to that of a single message above which the message waited. Jitter and two crystals make intervals
+/// shorter as often as longer.
 const LONGER: f64 = 1.05;
 
 /// Returns the finding if a trigger comes within `service_ns` of the previous one, the latency of a single

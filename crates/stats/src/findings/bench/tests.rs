@@ -1,4 +1,5 @@
 use super::{Bench, OF_CAPTURES, Overload, Range};
+use crate::duration::nice;
 use crate::findings::run::{Context, of_run};
 use crate::findings::{Finding, Name, Value};
 use crate::noise::{Noise, run, run_with_losses};
@@ -84,6 +85,29 @@ fn an_overloaded_link_has_no_rhythm_of_its_own() {
     let findings = found(&transfers, Bench { overload, ..Bench::default() }, None);
     let names: Vec<Name> = findings.iter().map(|finding| finding.name).collect();
     assert_eq!(names, [Name::Overload, Name::FewSamples]);
+}
+
+#[test]
+fn the_period_without_overload_is_the_service_time_or_less_where_several_messages_are_carried() {
+    let transfers = run(20 * MS, &[60 * MS; 40]);
+    for (carried_per_s, service_ns, period_ns) in
+        [(5.0, Some(100 * MS), 100 * MS), (40.0, Some(60 * MS), 25 * MS), (40.0, None, 25 * MS)]
+    {
+        let overload = Some(Overload { offered_per_s: 50.0, carried_per_s });
+        let findings = found(&transfers, Bench { overload, ..Bench::default() }, service_ns);
+        let advice = &one(&findings, Name::Overload).expect("it is overloaded").advice;
+        assert!(advice.contains(&format!("every {},", nice(period_ns))), "{advice}");
+    }
+}
+
+#[test]
+fn messages_wait_for_earlier_ones_only_where_their_latencies_are_longer() {
+    for (latency_ms, waits) in [(60, false), (61, false), (120, true)] {
+        let transfers = run(20 * MS, &[60 * MS, latency_ms * MS]);
+        let findings = found(&transfers, Bench::default(), Some(60 * MS));
+        let early = one(&findings, Name::PeriodTooShort).expect("a third of the time of a message");
+        assert_eq!(early.message.contains("wait for earlier messages"), waits, "{latency_ms} ms");
+    }
 }
 
 #[test]
