@@ -15,9 +15,9 @@ from typing import Any
 import sources
 
 from airlag import _airlag, analyze
-from airlag.cli.links import SHOWN, between, bounded, by_chance, change, unsigned
+from airlag.cli.links import SHOWN, bounded, by_chance, change, unsigned
 from airlag.core import profiles
-from airlag.core.quantity import number
+from airlag.core.quantity import limits, number
 from airlag.core.records import SensitiveConstant as Constant
 from airlag.questions import campaign
 from airlag.questions.bench import Request, emulate
@@ -413,7 +413,7 @@ def value(parameter: Mapping[str, Any]) -> str:
     text = str(shown).lower() if isinstance(shown, bool) else str(shown)
     held = f"{text} {parameter['unit']}".strip()
     bound = parameter["bound"]
-    return held if bound is None else f"{held} ({between(bound)})"
+    return held if bound is None else f"{held} ({limits(bound, parameter['unit'])})"
 
 
 def milliseconds(value_ns: float) -> str:

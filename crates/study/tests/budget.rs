@@ -105,7 +105,7 @@ fn floors_are_those_worked_out_by_hand() {
             ("settle", 4, 130_000),
             ("air, 32 B", 4, 156_500),
             ("packet to interrupt", 4, 6_000),
-            ("turn to receive", 3, 130_000),
+            ("receive turnaround", 3, 130_000),
             ("acknowledgement", 3, 28_500),
         ]
     );

@@ -47,13 +47,13 @@ fn every_stamp_is_the_one_worked_out_by_hand() {
     );
     // Its chip settles and sends.
     let chip =
-        on(&run, "sender nRF24", &["settle", "transmit", "turn to receive", "raise interrupt"]);
+        on(&run, "sender nRF24", &["settle", "transmit", "receive turnaround", "raise interrupt"]);
     assert_eq!(
         chip,
         [
             ("settle", 38_000, 168_000),
             ("transmit", 168_000, 324_500),
-            ("turn to receive", 324_500, 454_500),
+            ("receive turnaround", 324_500, 454_500),
             ("raise interrupt", 489_000, 495_000),
         ]
     );

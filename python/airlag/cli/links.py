@@ -18,7 +18,7 @@ from airlag.cli import options
 from airlag.cli.summary import of_delivered
 from airlag.cli.work import Working, link_title
 from airlag.core import profiles
-from airlag.core.quantity import UNITS, count, duration, number, unit_for
+from airlag.core.quantity import UNITS, count, duration, limits, number, unit_for
 from airlag.core.records import Changed
 from airlag.core.records import SensitiveConstant as Constant
 from airlag.core.types import Link, Parameter, Settable
@@ -184,8 +184,7 @@ def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     value, bound = constant["value"], constant["bound"]
     held = f"{plain(value)} {constant['unit']}".rstrip()
     if bound is not None:
-        span = between(bound)
-        held += f" ({span})"
+        held += f" ({limits(bound, constant['unit'])})"
     yield from (name, Cell(held, value), constant["unit"])
     yield from (Cell(about(constant), constant["about"]), " ".join(constant["choices"]))
     for ends in (constant["between"], bound):
@@ -198,7 +197,7 @@ def about(known: Settable) -> str:
     words, between = known["choices"], known["between"]
     may = [" | ".join(words)] if words else []
     if between is not None:
-        may.insert(0, f"{between[0]:.15g} to {between[1]:.15g}")
+        may.insert(0, limits(between, known["unit"]))
     return f"{known['about']}; {', or '.join(may)}" if may else known["about"]
 
 
@@ -311,11 +310,6 @@ def change(result: Sensitivity, side: Changed | None) -> str:
     return text
 
 
-def between(ends: Sequence[object]) -> str:
-    """Formats the ends of a range."""
-    return f"{ends[0]} to {ends[1]}"
-
-
 def by_chance(result: Sensitivity) -> str | None:
     """Variation of the quantiles between seeds; ``None`` if a seed has no deliveries."""
     if result.chance_p50 is None or result.chance_p99 is None:
@@ -327,9 +321,8 @@ def bounded(one: Constant) -> str:
     """Bound of a constant, and the largest quantile change within this bound."""
     if one.bound is None or one.within is None:
         return "–"
-    if one.within.effect is None:
-        return f"{between(one.bound)}: no deliveries"
-    return f"{between(one.bound)}: {unsigned(one.within.effect)}"
+    change = "no deliveries" if one.within.effect is None else unsigned(one.within.effect)
+    return f"{limits(one.bound, one.unit)}: {change}"
 
 
 def percent(share: float) -> str:

@@ -6,7 +6,7 @@ Durations are integer nanoseconds internally. Typed durations need a unit: ``1us
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from airlag import _airlag
@@ -53,6 +53,16 @@ def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:
     """Formats a duration with its unit; by default, the unit that suits it."""
     unit = unit or unit_for([value_ns])
     return f"{number(value_ns / unit.ns, digits)} {unit.name}"
+
+
+def limits(ends: Sequence[float | str], unit: str) -> str:
+    """Formats the ends of a range. Durations of five digits have a unit each: ``150 us to 10 ms``."""
+    numbers = [float(end) for end in ends]
+    scale = {one.name: one.ns for one in UNITS}.get(unit)
+    if scale is None or max(numbers) < 10_000:
+        return " to ".join(f"{end:.15g}" for end in numbers)
+    suited = [(end * scale, unit_for([end * scale])) for end in numbers]
+    return " to ".join(f"{ns / unit.ns:.15g} {unit.name}" if ns else "0" for ns, unit in suited)
 
 
 def count(value: int) -> str:

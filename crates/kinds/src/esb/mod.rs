@@ -67,7 +67,7 @@ fn answers(config: &Config, count: u64) -> [Term; 2] {
     let count = if config.acknowledge { count } else { 0 };
     let turn = config.turn().as_ns();
     [
-        Term::new("turn to acknowledge", count, turn, RAMP_UP),
+        Term::new("acknowledgement turnaround", count, turn, RAMP_UP),
         Term::new("acknowledgement", count, config.format.duration_ns(0), AIRTIME),
     ]
 }

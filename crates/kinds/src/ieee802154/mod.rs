@@ -63,7 +63,7 @@ fn after(config: &Config, count: u64, bytes: usize) -> [Term; 3] {
     let spaces = if config.interframe_space { count } else { 0 };
     let (turn, space) = (config.ack_turnaround.as_ns(), phy.interframe_space_ns(psdu(bytes)));
     [
-        Term::new("turn to acknowledge", answers, turn, "profile: ack_turnaround"),
+        Term::new("acknowledgement turnaround", answers, turn, "profile: ack_turnaround"),
         Term::new("acknowledgement", answers, phy.duration_ns(ACK_PSDU), AIRTIME),
         Term::new("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3"),
     ]

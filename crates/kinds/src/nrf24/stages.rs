@@ -38,7 +38,7 @@ impl Stages {
     pub(crate) fn answers(&self, count: u64) -> [Term; 2] {
         let ns = self.frame.duration_ns(self.answer);
         [
-            Term::new("turn to receive", count, self.settle.as_ns(), TURNED),
+            Term::new("receive turnaround", count, self.settle.as_ns(), TURNED),
             Term::new("acknowledgement", count, ns, AIRTIME),
         ]
     }

@@ -93,7 +93,12 @@ fn after(mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
     // frame.
     let space = phy.interframe_space_ns(MAX_PSDU);
     floor
-        .with("turn to acknowledge", count, mac.ack_turnaround.as_ns(), "IEEE 802.15.4-2006, 6.4.1")
+        .with(
+            "acknowledgement turnaround",
+            count,
+            mac.ack_turnaround.as_ns(),
+            "IEEE 802.15.4-2006, 6.4.1",
+        )
         .with("acknowledgement", count, phy.duration_ns(ACK_PSDU), AIRTIME)
         .with("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3")
 }

@@ -52,7 +52,7 @@ fn a_processor_at_the_far_end_delays_nothing_before_the_last_frame() {
         ("sender nRF24", &nrf24::SETTLE, 15, 30),
         ("air", &AIR, 30, 50),
         ("receiver", &SPI_READ_PAYLOAD, 50, 90),
-        ("sender nRF24", &nrf24::TURN_TO_RECEIVE, 50, 65),
+        ("sender nRF24", &nrf24::RECEIVE_TURNAROUND, 50, 65),
         ("receiver nRF24", &ACKNOWLEDGEMENT, 66, 70),
         ("air", &AIR, 66, 70),
         ("sender nRF24", &AWAIT_ACKNOWLEDGEMENT, 65, 70),
@@ -68,7 +68,7 @@ fn a_processor_at_the_far_end_delays_nothing_before_the_last_frame() {
             ("SPI write payload", Class::Bus, 10),
             ("settle", Class::Radio, 15),
             ("air", Class::Medium, 20),
-            ("turn to receive", Class::Radio, 15),
+            ("receive turnaround", Class::Radio, 15),
             ("await acknowledgement", Class::Wait, 1),
             ("acknowledgement", Class::Answer, 4),
             // The sender has no activity left, so only the receiver counts.
@@ -154,7 +154,7 @@ static WORDS: [&Slice; 9] = [
     &ACKNOWLEDGEMENT,
     &espnow::BEACON,
     &nrf24::LISTEN,
-    &nrf24::TURN_TO_ACKNOWLEDGE,
+    &nrf24::ACKNOWLEDGEMENT_TURNAROUND,
 ];
 
 /// Attribution of one nanosecond, computed independently.

@@ -10,9 +10,10 @@ pub use crate::slices::{
 /// Time from CE to the first bit (6.1.7).
 pub static SETTLE: Slice = Slice::radio("settle", Precedence::Settle);
 /// Time from the end of a frame until the chip listens for its acknowledgement.
-pub static TURN_TO_RECEIVE: Slice = Slice::radio("turn to receive", Precedence::Settle);
+pub static RECEIVE_TURNAROUND: Slice = Slice::radio("receive turnaround", Precedence::Settle);
 /// Time from the end of a frame to the start of its acknowledgement.
-pub static TURN_TO_ACKNOWLEDGE: Slice = Slice::radio("turn to acknowledge", Precedence::Reply);
+pub static ACKNOWLEDGEMENT_TURNAROUND: Slice =
+    Slice::radio("acknowledgement turnaround", Precedence::Reply);
 /// Time from the end of a packet to the IRQ pin.
 pub static RAISE_INTERRUPT: Slice = Slice::radio("raise interrupt", Precedence::Switch);
 /// Remaining delay before a retransmission (ARD).

@@ -367,7 +367,7 @@ impl Node {
         }
         let now = self.sim.now();
         let at = self.after(now, self.config.turn());
-        self.span(&slices::TURN_TO_ACKNOWLEDGE, now, at);
+        self.span(&slices::ACKNOWLEDGEMENT_TURNAROUND, now, at);
         self.medium.enter(self.id, Draws::SettleTransmit);
         state.listening_from = Instant::FOREVER;
         self.enter(state, Phase::Turn { identity: packet.identity }, at);

@@ -157,11 +157,12 @@ fn reached(tuned: &Change, floor_ns: u64) -> String {
         _ => number(ns / floor_ns as f64, 3),
     };
     format!(
-        "Tuned median: {}, {} times the floor of {} with these settings. Untuned: {} times its floor.",
+        "Tuned median: {}, {} times the floor of {} with these settings. Untuned: {} times the floor of {}.",
         duration_in(tuned.p50_ns.b.0, unit),
         times(tuned.p50_ns.b.0, tuned.floor_ns),
         duration_in(tuned.floor_ns as f64, unit),
         times(tuned.p50_ns.a.0, floor_ns),
+        duration_in(floor_ns as f64, unit),
     )
 }
 
