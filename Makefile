@@ -77,23 +77,24 @@ BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-worksp
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored images-and-wheel tests-with-peers tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop sketches sketch-loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-rust tests-python tests-ignored images-and-wheel tests-in-python tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop sketches sketch-loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
 
-test: tests-alone
+test: tests-rust tests-python
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread, the studio or other programs; make test-all runs them and names what is missing"
 
-# Each test runs once: those of make test, and then the others. Tests with peers often wait for them, and tests in
-# real time for the clock. So the other tests in Rust run beside them, on what they leave of the machine, and further
-# targets that BESIDE lists. What the tests with peers need is mostly made on one core, so it is made beside the tests
-# that need none of it.
+# Each test runs once: those of make test, and then the others. Tests in Rust are compiled on two cores and end on one,
+# so what tests with peers need, which is mostly made on one core, is made beside them. Tests in Python wait: for the
+# programs that they start, for their peers, and those in real time for the clock. So the other tests in Rust run beside
+# them, on what they leave of the machine, and further targets that BESIDE lists.
 test-all: peers build openthread studio site
-	$(MAKE) --no-print-directory -j2 --output-sync=target -o build tests-alone images-and-wheel
-	$(MAKE) --no-print-directory -j3 --output-sync=target tests-with-peers tests-ignored $(BESIDE)
+	$(MAKE) --no-print-directory -j2 --output-sync=target -o build tests-rust images-and-wheel
+	$(MAKE) --no-print-directory -j3 --output-sync=target -o build tests-in-python tests-ignored $(BESIDE)
 
-tests-with-peers:
+tests-in-python: build
+	$(MAKE) --no-print-directory -o build tests-python
 	$(MAKE) --no-print-directory tests-peers
 	$(MAKE) --no-print-directory tests-real-time
 
@@ -116,8 +117,10 @@ tests-peers:
 tests-real-time:
 	AIRLAG_PEERS=all $(BIN)/python -m pytest -q -m "peers and real_time"
 
-tests-alone: build
+tests-rust:
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(CARGO_TEST)
+
+tests-python: build
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -m "not peers"
 
 peers:
