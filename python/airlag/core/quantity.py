@@ -56,7 +56,7 @@ def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:
 
 
 def limits(ends: Sequence[float | str], unit: str) -> str:
-    """Formats the ends of a range. Durations of five digits have a unit each: ``150 us to 10 ms``."""
+    """Formats the ends of a range; durations of five digits as ``150 us to 10 ms``."""
     numbers = [float(end) for end in ends]
     scale = {one.name: one.ns for one in UNITS}.get(unit)
     if scale is None or max(numbers) < 10_000:

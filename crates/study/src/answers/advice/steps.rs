@@ -156,13 +156,17 @@ fn reached(tuned: &Change, floor_ns: u64) -> String {
         0 => "–".to_owned(),
         _ => number(ns / floor_ns as f64, 3),
     };
+    let untuned = if floor_ns == tuned.floor_ns {
+        "the same floor".to_owned()
+    } else {
+        format!("the floor of {}", duration_in(floor_ns as f64, unit))
+    };
     format!(
-        "Tuned median: {}, {} times the floor of {} with these settings. Untuned: {} times the floor of {}.",
+        "Tuned median: {}, {} times the floor of {} with these settings. Untuned: {} times {untuned}.",
         duration_in(tuned.p50_ns.b.0, unit),
         times(tuned.p50_ns.b.0, tuned.floor_ns),
         duration_in(tuned.floor_ns as f64, unit),
         times(tuned.p50_ns.a.0, floor_ns),
-        duration_in(floor_ns as f64, unit),
     )
 }
 
