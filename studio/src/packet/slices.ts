@@ -6,10 +6,10 @@ export type Kind = answers.SliceClass;
 
 /** Kinds of activity in the order of the legend, with their meaning: as in python/airlag/views/pages/theme.py. */
 export const MEANING: Readonly<Record<Kind, string>> = {
-  fixture: "fixture: the bench itself",
+  fixture: "measurement fixture",
   medium: "on the medium",
   answer: "acknowledgement",
-  radio: "radio settling, turning",
+  radio: "radio ramp-up, turnaround",
   bus: "bus",
   work: "processor",
   wait: "waiting",

@@ -155,6 +155,6 @@ export function legendOf(rows: readonly { readonly slices: readonly { readonly k
   const items = (Object.keys(MEANING) as Kind[]).filter((kind) => used.has(kind));
   return html("ul", { class: "legend" },
     ...items.map((kind) => html("li", {}, html("i", { class: `swatch ${kind}` }), MEANING[kind])),
-    html("li", {}, html("i", { class: "swatch floor-line" }), "floor: lower bound with these settings"),
+    html("li", {}, html("i", { class: "swatch floor-line" }), "floor with these settings"),
   );
 }

@@ -38,7 +38,7 @@ def outcome_text(result: Run) -> str:
 def latency_text(result: Run) -> str:
     """Latency quantiles, in words."""
     if result.latency is None:
-        return "nothing arrived"
+        return "nothing delivered"
     latency: Mapping[str, Any] = result.latency
     unit = unit_for([latency["p50"]])
     return ", ".join(f"{name} {duration(latency[name], unit)}" for name in (*QUANTILES, "max"))
@@ -102,7 +102,7 @@ def runs(result: Sequence[Run], kind: str = "distribution") -> View:
     """Several runs: outcomes, quantiles and all their settings; one frame row per run."""
     links = ", ".join(dict.fromkeys(short_name(each.link or each.source) for each in result))
     medians = [each.latency["p50"] for each in result if each.latency is not None]
-    first, second = f"{len(result)} runs of {links or 'nothing'}", "nothing arrived"
+    first, second = f"{len(result)} runs of {links or 'nothing'}", "nothing delivered"
     if medians:
         unit = unit_for(medians)
         low, high = duration(min(medians), unit), duration(max(medians), unit)

@@ -155,8 +155,8 @@ def _words(result: Explanation, budget: Budget) -> list[str]:
     return [
         *([f"with {', '.join(settings)}"] if settings else []),
         f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
-        f"{quantity.count(budget.n)} of {quantity.count(len(result.run.outcome))} arrived; "
-        f"lower bound with these settings {shown(result.floor.ns)}",
+        f"{quantity.count(budget.n)} of {quantity.count(len(result.run.outcome))} delivered; "
+        f"floor with these settings {shown(result.floor.ns)}",
     ]
 
 
