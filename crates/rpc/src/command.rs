@@ -20,12 +20,12 @@ pub enum Direction {
 const RESPONSE: u8 = 0x80;
 const NUMBERED: u8 = 0x40;
 
-/// Identification of a method.
+/// Method of a call, by its name or its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method<'a> {
-    /// Identification by name.
+    /// Name.
     Name(&'a str),
-    /// Identification by the index in the common list.
+    /// Index in the list that both sides have.
     Number(u8),
 }
 

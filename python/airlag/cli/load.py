@@ -94,7 +94,8 @@ def _block(each: Loaded) -> Iterator[RenderableType]:
     offer = each.offer
     yield Text.assemble(
         (each.saturated.link, "bold"),
-        f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, a queue of {count(offer.queue)}",
+        f"  {sized(offer.traffic, offer.size)}, {offer.arrivals.capitalize()} arrivals, "
+        f"queue of {count(offer.queue)} messages",
     )
     yield from settings_block(settings_in_words(each.saturated.link, offer.settings))
     yield Paragraph(_limits(each))

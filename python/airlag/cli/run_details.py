@@ -112,7 +112,7 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
 #: Note printed once below regulatory results.
 NO_ADVICE = (
     "Engineering information, not legal advice; docs/law.md lists what is not covered. "
-    "Unconfirmed limits were not checked against their documents."
+    "Limits marked unconfirmed were not read in the original documents."
 )
 _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red"}
 

@@ -13,7 +13,7 @@ const PUBLISHED: &str = "as in bleRPC";
 const HIDDEN: &str = "hidden by the wait for the next connection event";
 
 choices! {
-    /// Identification of a method.
+    /// Whether a call carries the name or the number of its method.
     pub enum MethodNaming {
         /// Methods are identified by name, as in the protocol.
         Named = "named",
@@ -37,7 +37,7 @@ parameters! {
     pub struct Settings {
         /// largest number of calls in flight
         calls_in_flight: u8 = whole(1, 16, "").or("1", PUBLISHED),
-        /// identification of a method: by name or by number
+        /// whether a call carries the name or the number of its method
         call_heads: MethodNaming = unit("").or("named", PUBLISHED),
         /// encryption of calls
         call_sealing: Sealing = unit("").or("sealed", PUBLISHED),
