@@ -38,9 +38,10 @@ FIRMWARE_TOOLS  := for each in $(FIRMWARE_TARGET); do test -d "$$(rustc --print 
 FIRMWARE_HINT   := rustup target add $(FIRMWARE_TARGET)
 
 # Images that run with the radios of the bench, and the program that has these radios.
+LOOP_RADIO  := nrf24
 LOOP_LINK   := nrf24-2m
 RELEASE     := thumbv6m-none-eabi/release
-LOOP_IMAGES := $(foreach each,sender receiver,firmware/rp2040/target/$(RELEASE)/nrf24-$(each))
+LOOP_IMAGES := $(foreach each,sender receiver,firmware/rp2040/target/$(RELEASE)/$(LOOP_RADIO)-$(each))
 # In the folder of all images, so that only the crate of the board is compiled for another size, and then for its own.
 LONG_SENDER := $(FIRMWARE_CARGO) build --release --locked --quiet --bin nrf24-sender
 
@@ -179,7 +180,7 @@ emulator: tools
 
 # Firmware in the loop: from trigger to analysis.
 loop: firmware emulator build
-	$(LOCKSTEP) $(LOOP_LINK) -- node firmware/rp2040/emulator/link.js $(LOOP_IMAGES) target/loop.csv
+	$(LOCKSTEP) $(LOOP_LINK) -- node firmware/rp2040/emulator/link.js $(LOOP_RADIO) $(LOOP_IMAGES) target/loop.csv
 	$(BIN)/airlag analyze target/loop.csv --trigger trigger --completion strobe --size $(or $(AIRLAG_SIZE),12) --link $(LOOP_LINK)
 
 sketches: $(VENV)/.dev

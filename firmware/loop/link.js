@@ -19,17 +19,21 @@ const ENDS = ["sender", "receiver"];
 export class Link {
   #radios = new Radios();
 
-  /** Connects the radios to sender and receiver; `pins` are the same on both: `select`, `enable` and `interrupt`. */
+  /**
+   * Connects the radios to sender and receiver. `pins` are the same on both: `select`; `driven`, the one of the radio
+   * that the board drives, with its name, its name in a request, and its level at rest; and `read`, those that it
+   * reads, with their names, in the order of a reply.
+   */
   constructor(boards, pins) {
     this.boards = boards;
     this.capture = new Capture();
     /** Record a level of these channels at a time, ns. */
     this.trigger = this.capture.channel("trigger", 0);
     this.strobe = this.capture.channel("strobe", 0);
-    const interrupts = boards.map((board, nth) => this.#connect(board, nth, pins));
-    this.#radios.onInterrupt = (nth, level, ns) => {
-      interrupts[nth](ns, level);
-      boards[nth].drive(pins.interrupt, level, ns);
+    const read = boards.map((board, nth) => this.#connect(board, nth, pins));
+    this.#radios.onPin = (nth, pin, level, ns) => {
+      read[nth][pin](ns, level);
+      boards[nth].drive(pins.read[pin].pin, level, ns);
     };
   }
 
@@ -45,22 +49,25 @@ export class Link {
     }
   }
 
-  /** Returns the function that records the interrupt pin. */
-  #connect(board, nth, pins) {
+  /** Returns the functions that record the pins which the board reads. */
+  #connect(board, nth, { select, driven, read }) {
     const radios = this.#radios;
     const channel = (name, level) => this.capture.channel(`${ENDS[nth]} ${name}`, level);
-    const [select, enable, interrupt] = [channel("CSN", 1), channel("CE", 0), channel("IRQ", 1)];
-    board.watch(pins.select, (level) => {
-      select(board.ns, level);
+    const [selected, moved] = [channel("CSN", 1), channel(driven.name, driven.rest)];
+    board.watch(select, (level) => {
+      selected(board.ns, level);
       if (level === 0) radios.select(board.ns, nth);
       else radios.deselect(board.ns, nth);
     });
-    board.watch(pins.enable, (level) => {
-      enable(board.ns, level);
-      radios.enable(board.ns, nth, level);
+    board.watch(driven.pin, (level) => {
+      moved(board.ns, level);
+      radios.drive(board.ns, nth, driven.request, level);
     });
     board.connect((byte) => radios.exchange(board.ns, nth, byte));
-    board.drive(pins.interrupt, 1, 0);
-    return interrupt;
+    return read.map(({ name, pin }, place) => {
+      const level = Number(radios.levels[nth][place]);
+      board.drive(pin, level, 0);
+      return channel(name, level);
+    });
   }
 }

@@ -13,9 +13,10 @@ export class Radios {
   constructor() {
     /** Time of the next event, ns. */
     this.next = NONE;
-    /** Called with board, level and time of each change of an interrupt pin. */
-    this.onInterrupt = () => {};
-    this.levels = [1, 1];
+    /** Called with board, number of the pin, level and time of each change of a pin that the board reads. */
+    this.onPin = () => {};
+    /** Levels of these pins, one digit each: see request.rs. */
+    this.levels = ["", ""];
     this.#ask(0, "");
   }
 
@@ -24,8 +25,9 @@ export class Radios {
     while (this.next <= ns) this.#ask(this.next, "");
   }
 
-  enable(ns, board, level) {
-    this.#request(ns, ` ce ${board} ${level}`);
+  /** Puts a level on a pin of a radio: `ce` or `reset`. */
+  drive(ns, board, pin, level) {
+    this.#request(ns, ` ${pin} ${board} ${level}`);
   }
 
   select(ns, board) {
@@ -55,11 +57,12 @@ export class Radios {
     writeSync(1, `${ns}${action}\n`);
     const [next, one, other, byte] = this.#line().split(" ");
     this.next = next === "-" ? NONE : Number(next);
-    [one, other].forEach((word, board) => {
-      const level = Number(word);
-      if (level === this.levels[board]) return;
-      this.levels[board] = level;
-      this.onInterrupt(board, level, ns);
+    [one, other].forEach((levels, board) => {
+      const before = this.levels[board];
+      this.levels[board] = levels;
+      [...levels].forEach((level, pin) => {
+        if (level !== before[pin]) this.onPin(board, pin, Number(level), ns);
+      });
     });
     return byte;
   }

@@ -120,25 +120,46 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         delay: &mut D,
         config: Config,
     ) -> Outcome<Self, S, I> {
+        let mut driver = Self::unconfigured(spi, dio0, dio5, config);
+        driver.configure(reset, delay, config).await?;
+        Ok(driver)
+    }
+
+    /// Creates a driver whose chip has not been reset. [`configure`](Self::configure) must be called
+    /// first.
+    #[must_use]
+    pub const fn unconfigured(spi: S, dio0: I, dio5: I, config: Config) -> Self {
+        let signal = Signal { snr_quarter_db: 0, rssi_dbm: 0 };
+        Self { spi, dio0, dio5, config, state: State::Sleep, signal, damaged: 0 }
+    }
+
+    /// Resets the chip and configures it. After an error it may be called again, for example once the
+    /// chip has been connected.
+    pub async fn configure<R: OutputPin, D: DelayNs>(
+        &mut self,
+        reset: &mut R,
+        delay: &mut D,
+        config: Config,
+    ) -> Outcome<(), S, I> {
         config.check().map_err(Error::Config)?;
-        let signal = Signal::default();
-        let mut driver = Self { spi, dio0, dio5, config, state: State::Sleep, signal, damaged: 0 };
+        self.config = config;
+        self.state = State::Sleep;
         reset.set_low().map_err(|_| Error::Reset)?;
         delay.delay_us(RESET_US).await;
         reset.set_high().map_err(|_| Error::Reset)?;
         delay.delay_ms(AFTER_RESET_MS).await;
-        let version = driver.read(reg::VERSION).await?;
+        let version = self.read(reg::VERSION).await?;
         if version != SILICON {
             return Err(Error::NotThere(version));
         }
         // The LoRa bit can be changed in sleep mode only (Table 16).
-        driver.write(reg::OP_MODE, mode::FSK_SLEEP).await?;
-        driver.write(reg::OP_MODE, mode::SLEEP).await?;
-        driver.write_setup().await?;
+        self.write(reg::OP_MODE, mode::FSK_SLEEP).await?;
+        self.write(reg::OP_MODE, mode::SLEEP).await?;
+        self.write_setup().await?;
         if config.idle == Idle::Ready {
-            driver.wake().await?;
+            self.wake().await?;
         }
-        Ok(driver)
+        Ok(())
     }
 
     /// Writes the settings that are constant over all packets.

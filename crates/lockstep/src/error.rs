@@ -4,6 +4,8 @@ use std::io;
 
 use airlag_sim::Instant;
 
+use crate::request::Pin;
+
 /// Reason why a run ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -12,7 +14,7 @@ pub enum Error {
     #[error(transparent)]
     Profile(#[from] airlag_rig::Error),
     /// Radios of this kind have no pins.
-    #[error("{link} is of kind {kind}; only nrf24 has a chip model with SPI, CE and IRQ")]
+    #[error("{link} is of kind {kind}; only nrf24 and lora have a chip model with SPI and pins")]
     Kind {
         /// Profile.
         link: String,
@@ -30,6 +32,16 @@ pub enum Error {
     /// A line is not a request.
     #[error("not a request: {}", .0.escape_debug())]
     Syntax(String),
+    /// The radios do not have this pin.
+    #[error("{link}: its radios have no pin {pin}, but {driven}")]
+    Pin {
+        /// Profile.
+        link: String,
+        /// Requested pin.
+        pin: Pin,
+        /// Pin of these radios.
+        driven: Pin,
+    },
     /// A request is earlier than the one before.
     #[error("a request at {at} follows one at {now}")]
     Past {

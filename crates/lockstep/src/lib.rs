@@ -5,9 +5,10 @@
 //! emulator of processors, which runs the firmware as it is flashed.
 //!
 //! ```text
-//!  emulator: processor ── SPI, CE, IRQ ──► request ─► chip ── air ── chip ◄─ request ◄── processor
+//!  emulator: processor ── SPI, pins ──► request ─► chip ── air ── chip ◄─ request ◄── processor
 //! ```
 //!
+//! - `chips`: a radio with its pins, of any kind that has a chip model with a bus.
 //! - [`radios`]: two chips and the air between them, as the profile of a link configures them.
 //! - [`request`]: a request of the emulator as a line, and the reply to it.
 //! - [`mod@serve`]: requests in, replies out.
@@ -19,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+mod chips;
 pub mod error;
 pub mod radios;
 pub mod request;
@@ -26,5 +28,5 @@ pub mod serve;
 
 pub use error::Error;
 pub use radios::Radios;
-pub use request::{Action, Reply, Request};
+pub use request::{Action, Pin, Reply, Request};
 pub use serve::serve;

@@ -2,14 +2,15 @@
 //!
 //! ```text
 //!  request:  AT                    advance to AT
-//!            AT ce BOARD LEVEL     CE of a board's radio changes to LEVEL, 0 or 1
+//!            AT PIN BOARD LEVEL    ce or reset of a board's radio changes to LEVEL, 0 or 1
 //!            AT select BOARD       CSN falls
 //!            AT byte BOARD HEX     the board shifts out a byte
 //!            AT deselect BOARD     CSN rises: the command takes effect
-//!  reply:    NEXT IRQ IRQ [HEX]    time of the next event, levels of both IRQ pins, byte of the chip
+//!  reply:    NEXT PINS PINS [HEX]  time of the next event, levels of the pins that either board reads, byte of the chip
 //! ```
 //!
-//! Times are nanoseconds since the start, boards are 0 and 1. `NEXT` is `-` if no event is scheduled.
+//! Times are nanoseconds since the start, boards are 0 and 1. `NEXT` is `-` if no event is scheduled. `PINS` has one
+//! digit a pin: IRQ of an nRF24, DIO0 and DIO5 of an SX127x.
 
 use std::fmt;
 use std::str::{FromStr, SplitAsciiWhitespace};
@@ -32,10 +33,12 @@ pub struct Request {
 pub enum Action {
     /// Nothing: time advances.
     Advance,
-    /// Chip enable changes.
-    Enable {
+    /// A pin of the radio changes.
+    Drive {
         /// Board.
         board: usize,
+        /// Pin.
+        pin: Pin,
         /// New level.
         level: bool,
     },
@@ -58,13 +61,31 @@ pub enum Action {
     },
 }
 
-/// State of the radios after a request.
+/// A pin of a radio that its board drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// Chip enable of an nRF24.
+    Enable,
+    /// Reset of an SX127x, active low.
+    Reset,
+}
+
+impl fmt::Display for Pin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Enable => "ce",
+            Self::Reset => "reset",
+        })
+    }
+}
+
+/// State of the radios after a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// Time of the next event.
     pub next: Option<Instant>,
-    /// Levels of the interrupt pins.
-    pub interrupts: [bool; 2],
+    /// Levels of the pins that either board reads.
+    pub levels: [Vec<bool>; 2],
     /// Byte of the chip, for [`Action::Exchange`].
     pub byte: Option<u8>,
 }
@@ -88,7 +109,8 @@ fn read(words: &mut SplitAsciiWhitespace<'_>) -> Option<Request> {
         _ => return None,
     };
     let action = match verb {
-        "ce" => Action::Enable { board, level: level(words.next()?)? },
+        "ce" => Action::Drive { board, pin: Pin::Enable, level: level(words.next()?)? },
+        "reset" => Action::Drive { board, pin: Pin::Reset, level: level(words.next()?)? },
         "select" => Action::Select { board },
         "byte" => Action::Exchange { board, byte: u8::from_str_radix(words.next()?, 16).ok()? },
         "deselect" => Action::Deselect { board },
@@ -111,8 +133,10 @@ impl fmt::Display for Reply {
             Some(next) => write!(f, "{}", next.as_ns())?,
             None => f.write_str("-")?,
         }
-        let [one, other] = self.interrupts;
-        write!(f, " {} {}", u8::from(one), u8::from(other))?;
+        for board in &self.levels {
+            f.write_str(" ")?;
+            board.iter().try_for_each(|&level| write!(f, "{}", u8::from(level)))?;
+        }
         self.byte.map_or(Ok(()), |byte| write!(f, " {byte:02x}"))
     }
 }

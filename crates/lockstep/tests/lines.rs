@@ -124,3 +124,39 @@ fn a_link_without_such_a_chip_is_refused() {
     let refused = Radios::new(&profile, 0);
     assert!(matches!(refused, Err(Error::Settings { .. })));
 }
+
+/// Radios of `lora-sf7-250k`.
+fn lora() -> Radios {
+    Radios::new(&registry::find("lora-sf7-250k").expect("a built-in profile"), 0).expect("radios")
+}
+
+#[test]
+fn a_lora_modem_answers_after_its_reset_and_both_its_pins_are_in_each_reply() {
+    let radios = lora();
+    let lines = "0 reset 1 0\n100000 reset 1 1\n".to_owned()
+        + &transaction(5_100_000, 1, &[0x42, 0])
+        // Sleep and LoRa, then standby (SX1276 rev. 7, table 16): DIO5 is ModeReady.
+        + &transaction(5_200_000, 1, &[0x81, 0x80])
+        + &transaction(5_200_000, 1, &[0x81, 0x81]);
+    let told = replies(&radios, &lines).expect("valid requests");
+    // RegVersion (section 6.4).
+    assert!(told[4].ends_with(" 12"), "{told:?}");
+    let (last, pins) = (told.last().expect("a reply"), |text: &str| {
+        text.split(' ').skip(1).take(2).map(str::to_owned).collect::<Vec<_>>()
+    });
+    let ready: u64 = last.split(' ').next().and_then(|next| next.parse().ok()).expect("a time");
+    // The crystal starts.
+    assert!(ready > 5_200_000, "{last}");
+    assert_eq!(pins(last)[1], "00");
+    let told = replies(&radios, &format!("{ready}\n")).expect("a valid request");
+    assert_eq!(pins(&told[0])[1], "01");
+}
+
+#[test]
+fn a_pin_of_another_radio_is_refused() {
+    let cases = [(radios(), "reset", "ce"), (lora(), "ce", "reset")];
+    for (radios, asked, has) in cases {
+        let error = replies(&radios, &format!("0 {asked} 0 1\n")).expect_err("another pin");
+        assert!(error.to_string().ends_with(&format!("no pin {asked}, but {has}")), "{error}");
+    }
+}

@@ -13,7 +13,11 @@ import { Board } from "./board.js";
 /** Pins, as Arduino names them. Those of the radio are the ones of the examples of RF24. */
 const TRIGGER = 3;
 const STROBE = 4;
-const RADIO = { select: 8, enable: 7, interrupt: 2 };
+const RADIO = {
+  select: 8,
+  driven: { name: "CE", request: "ce", pin: 7, rest: 0 },
+  read: [{ name: "IRQ", pin: 2 }],
+};
 /** Start of TYPED, ns: after the set-up of a sketch. */
 const TYPED_NS = 50e6;
 

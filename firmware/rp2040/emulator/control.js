@@ -1,6 +1,6 @@
 // Runs two Picos with a radio each, and connects the serial port on USB of both to pseudo terminals:
 //
-//   airlag-lockstep nrf24-2m -- node control.js SENDER RECEIVER DESCRIPTOR DESCRIPTOR CAPTURE
+//   airlag-lockstep nrf24-2m -- node control.js nrf24 SENDER RECEIVER DESCRIPTOR DESCRIPTOR CAPTURE
 //
 // The descriptors are those of the terminals' open controllers, of the sender and of the receiver. It ends when the
 // other side of a terminal is closed. CAPTURE is a CSV of Logic 2, as that of link.js: the trigger is the pin on which
@@ -9,20 +9,16 @@
 import { read, readFileSync, writeSync } from "node:fs";
 import { Link } from "../../loop/link.js";
 import { Board } from "./board.js";
+import { MARK, RADIOS, STROBE, TRIGGER } from "./pins.js";
 import { Host } from "./usb.js";
 
-/** Pins of an end, as in src/end.rs. */
-const MARK = 13;
-const TRIGGER = 14;
-const STROBE = 15;
-const RADIO = { select: 17, enable: 20, interrupt: 21 };
 /** Virtual time between two looks at the terminals. */
 const SLICE_NS = 100_000;
 
-const [sender, receiver, one, other, capture] = process.argv.slice(2);
+const [radio, sender, receiver, one, other, capture] = process.argv.slice(2);
 const terminals = [one, other].map(Number);
 const boards = [sender, receiver].map((image) => new Board(readFileSync(image)));
-const link = new Link(boards, RADIO);
+const link = new Link(boards, RADIOS[radio]);
 boards[0].drive(TRIGGER, 0, 0);
 boards[0].watch(MARK, (level) => link.trigger(boards[0].ns, level));
 boards[1].watch(STROBE, (level) => link.strobe(boards[1].ns, level));

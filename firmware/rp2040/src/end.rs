@@ -1,33 +1,24 @@
-//! One end of a link: a Pico with an nRF24L01+ on SPI0. The README has the pins as a table.
+//! One end of a link: a Pico with a radio on SPI0. The README has the pins as a table.
 //!
 //! The light is on during set-up, and after an error, until the next start. A run after which it is off
 //! had no error.
 
 use airlag_app::Control;
-use airlag_drivers::Nrf24;
-use airlag_drivers::nrf24::Role;
 use embassy_embedded_hal::adapter::BlockingAsync;
 use embassy_executor::Spawner;
 use embassy_rp::gpio::{Input, Level, Output, Pull};
 use embassy_rp::pac;
-use embassy_rp::peripherals::SPI0;
-use embassy_rp::spi::{self, Blocking, Spi};
+use embassy_rp::spi::{self, Spi};
 use embedded_hal_bus::spi::ExclusiveDevice;
 use static_cell::StaticCell;
 
 use crate::console::{self, Shared};
 use crate::delay::AtLeast;
 use crate::program::Program;
+use crate::radio::{Bus, Pins, Radio};
 use crate::serial::Port;
-use crate::settings::{self, SPI_HZ, Settings};
+use crate::settings::{self, Role, SPI_HZ};
 use crate::strobe::Strobe;
-
-/// SPI0 with the radio as its only chip.
-pub type Bus =
-    ExclusiveDevice<BlockingAsync<Spi<'static, SPI0, Blocking>>, Output<'static>, AtLeast>;
-
-/// The radio's driver on this board.
-pub type Radio = Nrf24<Bus, Output<'static>, Input<'static>>;
 
 /// Bit of the light on the board, GP25.
 const LIGHT: u32 = 1 << 25;
@@ -42,10 +33,8 @@ pub struct End {
     pub strobe: Strobe,
     /// SPI0 on GP16, GP18 and GP19, with CSN on GP17.
     bus: Bus,
-    /// GP20: chip enable.
-    enable: Output<'static>,
-    /// GP21: interrupt, active low.
-    interrupt: Input<'static>,
+    /// GP20 to GP22.
+    pins: Pins,
     /// USB, to the host.
     port: Port,
 }
@@ -66,23 +55,20 @@ impl End {
             mark: Strobe::new(Output::new(p.PIN_13, Level::Low)),
             strobe: Strobe::new(Output::new(p.PIN_15, Level::Low)),
             bus,
-            enable: Output::new(p.PIN_20, Level::Low),
-            interrupt: Input::new(p.PIN_21, Pull::None),
+            pins: Pins { driven: p.PIN_20, first: p.PIN_21, second: p.PIN_22 },
             port: p.USB,
         }
     }
 
     /// Runs as a sender or a receiver, until the host changes that. `name` is that of the image.
-    pub async fn run(self, spawner: Spawner, name: &'static str, role: Role) -> ! {
+    pub async fn run<R: Radio>(self, spawner: Spawner, name: &'static str, role: Role) -> ! {
         static SHARED: StaticCell<Shared> = StaticCell::new();
-        let control = Control::new("pico", name, settings::settings(role), settings::NAMES);
+        let control = Control::new("pico", name, settings::settings::<R>(role), settings::NAMES);
         let shared = &*SHARED.init(Shared::new(control));
         let Ok(serving) = console::serve(self.port, "Pico link", shared) else { halt() };
         spawner.spawn(serving);
-        let Self { trigger, mark, strobe, bus, enable, interrupt, .. } = self;
-        let settings = Settings::of(&shared.control.borrow().values());
-        let Ok(config) = settings.radio() else { halt() };
-        let radio = Nrf24::unconfigured(bus, enable, interrupt, config);
+        let Self { trigger, mark, strobe, bus, pins, .. } = self;
+        let Some(radio) = R::new(bus, pins) else { halt() };
         Program { trigger, mark, strobe, radio, shared }.run().await
     }
 }

@@ -19,7 +19,8 @@
 //!
 //! An end of a link:
 //!
-//! - [`end`]: a board with an nRF24L01+, and its pins.
+//! - [`end`]: a board with a radio, and its pins.
+//! - [`radio`]: what a radio is to an end; [`nrf24`] and [`sx127x`] are two.
 //! - [`program`]: sender or receiver, with the settings of its host.
 //! - [`console`]: requests of the host on USB.
 //! - [`settings`]: settings that a host can change, and what they start with.
@@ -33,10 +34,13 @@ pub mod console;
 pub mod delay;
 pub mod edges;
 pub mod end;
+pub mod nrf24;
 pub mod program;
+pub mod radio;
 pub mod recorder;
 pub mod ring;
 pub mod serial;
 pub mod settings;
 pub mod strobe;
+pub mod sx127x;
 pub mod trigger;

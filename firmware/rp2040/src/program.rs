@@ -6,7 +6,6 @@
 use core::convert::Infallible;
 
 use airlag_app::{Receiver, Sender};
-use airlag_drivers::nrf24::Role;
 use airlag_link::control::State;
 use embassy_futures::select::{Either, select};
 use embassy_rp::gpio::Input;
@@ -14,13 +13,13 @@ use embassy_time::Ticker;
 use embedded_hal::digital::OutputPin;
 
 use crate::console::Shared;
-use crate::delay::AtLeast;
-use crate::end::{Radio, light};
-use crate::settings::{LARGEST, Settings};
+use crate::end::light;
+use crate::radio::Radio;
+use crate::settings::{LARGEST, Role, Settings};
 use crate::strobe::Strobe;
 
 /// One end of a link: its pins, and its radio.
-pub struct Program {
+pub struct Program<R> {
     /// GP14: starts a transfer.
     pub trigger: Input<'static>,
     /// GP13: marks the instant of a transfer that the board itself starts.
@@ -28,12 +27,12 @@ pub struct Program {
     /// GP15: a message arrived.
     pub strobe: Strobe,
     /// The radio.
-    pub radio: Radio,
+    pub radio: R,
     /// Settings, state and counters.
     pub shared: &'static Shared,
 }
 
-impl Program {
+impl<R: Radio> Program<R> {
     /// Runs as often as the host starts it.
     pub async fn run(mut self) -> ! {
         loop {
@@ -43,11 +42,7 @@ impl Program {
             self.shared.changed.reset();
             let settings = Settings::of(&self.shared.control.borrow().values());
             light(true);
-            let is_set_up = match settings.radio() {
-                Ok(config) => self.radio.configure(&mut AtLeast, config).await.is_ok(),
-                Err(_) => false,
-            };
-            if !is_set_up {
+            if !self.radio.set_up(&settings).await {
                 self.shared.control.borrow_mut().enter(State::Failed);
                 continue;
             }
@@ -58,7 +53,7 @@ impl Program {
             }
             self.shared.control.borrow_mut().enter(State::Running);
             match settings.role {
-                Role::Transmitter => self.send(&settings).await,
+                Role::Sender => self.send(&settings).await,
                 Role::Receiver => self.receive(&settings).await,
             }
             self.shared.control.borrow_mut().enter(State::Stopped);
@@ -85,7 +80,7 @@ impl Program {
                 }
                 return;
             }
-            if sender.send::<_, Infallible>(radio).await.is_err() {
+            if sender.send::<_, Infallible>(radio.driver()).await.is_err() {
                 light(true);
                 errors = errors.wrapping_add(1);
             }
@@ -100,7 +95,8 @@ impl Program {
         let mut receiver = Receiver::<LARGEST>::new();
         let mut errors = 0_u32;
         while !settings.is_over(receiver.received().messages) {
-            match select(receiver.step(radio, strobe, |_| ()), shared.changed.wait()).await {
+            match select(receiver.step(radio.driver(), strobe, |_| ()), shared.changed.wait()).await
+            {
                 Either::First(Ok(())) => {}
                 Either::First(Err(_)) => {
                     light(true);

@@ -2,10 +2,10 @@
 //! images that start with messages of 128 bytes. Both boards of a link need the same channel.
 
 use airlag_app::control::Setting;
-use airlag_drivers::nrf24::{Address, Config, ConfigError, Role};
-use airlag_link::airtime::nrf24::Rate;
 use airlag_link::message::MIN_LEN;
 use embassy_time::Duration;
+
+use crate::radio::Radio;
 
 /// Longest message, bytes.
 pub const LARGEST: usize = 2048;
@@ -14,41 +14,60 @@ pub const LARGEST: usize = 2048;
 pub const SIZE: usize = size(option_env!("AIRLAG_SIZE"));
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7 to 2048");
 
-/// Highest SPI clock of the chip (nRF24L01+ v1.0, 8.3). The dividers of the RP2040 are even: from 125 MHz
-/// the next clock below is 8.93 MHz.
+/// Highest SPI clock of the radios (nRF24L01+ v1.0, 8.3; SX1276 rev. 7, table 9). The dividers of the RP2040
+/// are even: from 125 MHz the next clock below is 8.93 MHz.
 pub const SPI_HZ: u32 = 10_000_000;
 
+/// Number of settings of any image.
+const COMMON_SETTINGS: usize = 4;
+/// Number of settings of a radio.
+pub const RADIO_SETTINGS: usize = 3;
 /// Number of settings.
-pub const SETTINGS: usize = 7;
+pub const SETTINGS: usize = COMMON_SETTINGS + RADIO_SETTINGS;
 /// Names of the counters: messages begun and given up, messages received with correct content, those with
 /// other content and chunks without a message, and errors of the radio's driver.
 pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
 /// Number of counters.
 pub const COUNTERS: usize = 5;
 
-/// Settings of an image, with their bounds.
+/// Role of a board in its link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Sends a message per trigger.
+    Sender,
+    /// Receives messages.
+    Receiver,
+}
+
+/// Settings of an image for a radio, with their bounds.
 #[must_use]
-pub const fn settings(role: Role) -> [Setting; SETTINGS] {
-    let role = matches!(role, Role::Receiver) as u64;
+pub const fn settings<R: Radio>(role: Role) -> [Setting; SETTINGS] {
+    let [one, two, three] = R::SETTINGS;
     [
-        setting("role", "", role, [0, 1]),
+        setting("role", "", role as u64, [0, 1]),
         setting("size", "B", SIZE as u64, [MIN_LEN as u64, LARGEST as u64]),
         setting("count", "", 0, [0, u32::MAX as u64]),
         setting("period", "us", 0, [0, 3_600_000_000]),
-        setting("channel", "", 76, [0, 125]),
-        setting("retransmissions", "", 5, [0, 15]),
-        // In steps of 250 us (nRF24L01+ v1.0, 9.1, SETUP_RETR), rounded down.
-        setting("retransmit_delay", "us", 1000, [250, 4000]),
+        one,
+        two,
+        three,
     ]
 }
 
-const fn setting(name: &'static str, unit: &'static str, value: u64, bounds: [u64; 2]) -> Setting {
+/// Declares a setting with its initial value and its bounds.
+#[must_use]
+pub const fn setting(
+    name: &'static str,
+    unit: &'static str,
+    value: u64,
+    bounds: [u64; 2],
+) -> Setting {
     Setting { name, unit, value, bounds }
 }
 
 /// Settings of a run.
 pub struct Settings {
-    /// Transmitter for 0, receiver for 1.
+    /// Sender for 0, receiver for 1.
     pub role: Role,
     /// Message size, bytes. A receiver accepts any.
     pub size: usize,
@@ -56,24 +75,21 @@ pub struct Settings {
     count: u64,
     /// Time between two messages that the board itself starts. `None` for 0: a trigger starts each.
     pub period: Option<Duration>,
-    channel: u64,
-    retransmissions: u64,
-    retransmit_delay_us: u64,
+    /// Those of the radio.
+    pub radio: [u64; RADIO_SETTINGS],
 }
 
 impl Settings {
     /// Settings of a run, from values in the order of [`settings`].
     #[must_use]
     pub fn of(values: &[u64; SETTINGS]) -> Self {
-        let &[role, size, count, period, channel, retransmissions, retransmit_delay_us] = values;
+        let &[role, size, count, period, ref radio @ ..] = values;
         Self {
-            role: if role == 0 { Role::Transmitter } else { Role::Receiver },
+            role: if role == 0 { Role::Sender } else { Role::Receiver },
             size: size as usize,
             count,
             period: Some(Duration::from_micros(period)).filter(|_| period > 0),
-            channel,
-            retransmissions,
-            retransmit_delay_us,
+            radio: *radio,
         }
     }
 
@@ -81,21 +97,6 @@ impl Settings {
     #[must_use]
     pub fn is_over(&self, messages: u32) -> bool {
         self.count > 0 && u64::from(messages) >= self.count
-    }
-
-    /// Configuration of the radio; the rest is that of the profile `nrf24-2m`, as in
-    /// `firmware/stm32f429`.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] of an address with an invalid length.
-    pub fn radio(&self) -> Result<Config, ConfigError> {
-        let address = Address::new(&[0xE7, 0xD3, 0xF0])?;
-        let mut config = Config::new(self.role, Rate::Mbps2, address);
-        config.channel = self.channel as u8;
-        config.retransmit_count = self.retransmissions as u8;
-        config.retransmit_delay_us = (self.retransmit_delay_us / 250 * 250) as u16;
-        Ok(config)
     }
 }
 

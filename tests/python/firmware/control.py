@@ -132,7 +132,7 @@ class Pair:
         self.sender, self.receiver = (Port(terminal) for _, terminal in pairs)
         controllers = [controller for controller, _ in pairs]
         boards = [image("nrf24-sender"), image("nrf24-receiver")]
-        script: list[str | Path] = [node(), EMULATOR / "control.js", *boards]
+        script: list[str | Path] = [node(), EMULATOR / "control.js", "nrf24", *boards]
         script += [*map(str, controllers), capture]
         self._process = subprocess.Popen(
             [LOCKSTEP, "nrf24-2m", "--", *script],

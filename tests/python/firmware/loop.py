@@ -39,7 +39,15 @@ def image(name: str, size: int = 12) -> Path:
     return path
 
 
-def emulate(link: str, capture: Path, triggers: int, size: int = 12, **settings: object) -> None:
+def emulate(
+    link: str,
+    capture: Path,
+    triggers: int,
+    size: int = 12,
+    radio: str = "nrf24",
+    period_ns: int = 10_013_107,
+    **settings: object,
+) -> None:
     """Runs both boards until ``capture`` has that many triggers.
 
     Parameters
@@ -48,11 +56,16 @@ def emulate(link: str, capture: Path, triggers: int, size: int = 12, **settings:
         Profile of the radios and their air.
     size
         Message size, bytes. The receiver accepts any.
+    radio
+        Radio of both boards, as link.js names it.
+    period_ns
+        Time between two triggers, ns.
     settings
         Changes of its constants.
     """
-    boards = [image("nrf24-sender", size), image("nrf24-receiver")]
-    command = [node(), EMULATOR / "link.js", *boards, capture, str(triggers)]
+    boards = [image(f"{radio}-sender", size), image(f"{radio}-receiver")]
+    numbers = [str(triggers), str(period_ns)]
+    command = [node(), EMULATOR / "link.js", radio, *boards, capture, *numbers]
     assert in_lock_step(link, settings, command) == ""
 
 

@@ -48,20 +48,15 @@ def test_the_table_of_an_uno_has_the_pins_of_its_emulator_and_its_sketches() -> 
     link = (UNO / "emulator/link.js").read_text()
     connected = {
         **dict(re.findall(r"^const (TRIGGER|STROBE) = (\d+);", link, re.M)),
-        **dict(re.findall(r"(select|enable|interrupt): (\d+)", link)),
+        **dict(re.findall(r"^  (select): (\d+)", link, re.M)),
+        **dict(re.findall(r'name: "(\w+)",[^}]* pin: (\d+)', link)),
     }
-    names = {
-        "trigger": "TRIGGER",
-        "strobe": "STROBE",
-        "CSN": "select",
-        "CE": "enable",
-        "IRQ": "interrupt",
-    }
+    names = {"trigger": "TRIGGER", "strobe": "STROBE", "CSN": "select", "CE": "CE", "IRQ": "IRQ"}
     assert {names[signal]: pin for signal, pin in rows.items()} == connected
     for end, signal in (("sender", "TRIGGER"), ("receiver", "STROBE")):
         sketch = (UNO / f"sketches/{end}/{end}.ino").read_text()
         assert f"{signal} = {connected[signal]};" in sketch
-        assert f"RF24 radio({connected['enable']}, {connected['select']});" in sketch
+        assert f"RF24 radio({connected['CE']}, {connected['select']});" in sketch
 
 
 @pytest.mark.parametrize("folder", [FOLDER, PICO], ids=["stm32f429", "rp2040"])

@@ -26,7 +26,7 @@ use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
 use parameters::{Header, LowDataRate, Setup, counted};
-use station::Station;
+pub use station::Station;
 
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
@@ -92,6 +92,24 @@ impl Parameters {
     }
 }
 
+/// Creates the two stations of a profile, with the losses between them. The first one transmits.
+///
+/// # Errors
+///
+/// [`Refusal`] of settings that conflict.
+pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, Station), Refusal> {
+    let (setup, air) = (Setup::of_pair(p, size, bench.place().group)?, bench.air());
+    let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
+    let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
+    let (from, to) = (near.node(), far.node());
+    let disturbed = Disturbed { per_second: p.disturbances };
+    let lost = Independent { probability: p.losses.frame_loss };
+    air.set_loss(from, to, (disturbed, lost));
+    let receiver = ChirpReceiver(demodulator(&setup.config.frame));
+    p.propagation.apply(bench, [from, to], receiver, HEARING);
+    Ok((near, far))
+}
+
 impl Configured for Parameters {
     /// The time of each packet from standby to the end of its airtime, and the decoding latency of
     /// the receiving modem after the last one.
@@ -112,19 +130,7 @@ impl Configured for Parameters {
         if self.is_beyond_datasheet() {
             bench.incidents()("low data rate optimisation off at symbols above 16 ms");
         }
-        let (setup, air) = (Setup::of_pair(self, size, bench.place().group)?, bench.air());
-        let near = Station::new(&setup, self.boards.sender(bench.sim()), bench);
-        let far = Station::new(&setup, self.boards.receiver(bench.sim()), bench);
-        let (from, to) = (near.node(), far.node());
-        let disturbed = Disturbed { per_second: self.disturbances };
-        let lost = Independent { probability: self.losses.frame_loss };
-        air.set_loss(from, to, (disturbed, lost));
-        self.propagation.apply(
-            bench,
-            [from, to],
-            ChirpReceiver(demodulator(&setup.config.frame)),
-            HEARING,
-        );
+        let (near, far) = stations(self, size, bench)?;
         Ok(Ends::two(near.end(), far.end()))
     }
 

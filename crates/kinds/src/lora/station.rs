@@ -13,7 +13,7 @@ use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
 /// One board with its chip.
-pub(super) struct Station {
+pub struct Station {
     board: Board,
     chip: Rc<Chip>,
     setup: Setup,
@@ -29,6 +29,12 @@ impl Station {
 
     pub(super) fn node(&self) -> NodeId {
         self.chip.node()
+    }
+
+    /// Returns the chip, for a board that is not one of this bench.
+    #[must_use]
+    pub const fn chip(&self) -> &Rc<Chip> {
+        &self.chip
     }
 
     /// Creates the driver, which configures the chip.

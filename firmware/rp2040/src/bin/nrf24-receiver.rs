@@ -3,13 +3,14 @@
 #![no_std]
 #![no_main]
 
-use airlag_drivers::nrf24::Role;
 use airlag_rp2040::end::{self, End};
+use airlag_rp2040::nrf24::Nrf24;
+use airlag_rp2040::settings::Role;
 use embassy_executor::Spawner;
 
 #[embassy_executor::main]
 async fn main(spawner: Spawner) {
-    End::start().run(spawner, "nrf24-receiver", Role::Receiver).await
+    End::start().run::<Nrf24>(spawner, "nrf24-receiver", Role::Receiver).await
 }
 
 #[panic_handler]

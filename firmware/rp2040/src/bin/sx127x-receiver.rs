@@ -1,0 +1,19 @@
+//! LoRa → check → strobe.
+
+#![no_std]
+#![no_main]
+
+use airlag_rp2040::end::{self, End};
+use airlag_rp2040::settings::Role;
+use airlag_rp2040::sx127x::Sx127x;
+use embassy_executor::Spawner;
+
+#[embassy_executor::main]
+async fn main(spawner: Spawner) {
+    End::start().run::<Sx127x>(spawner, "sx127x-receiver", Role::Receiver).await
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    end::halt()
+}
