@@ -117,8 +117,8 @@ fn what_is_not_a_request_is_refused() {
 
 #[test]
 fn a_link_without_such_a_chip_is_refused() {
-    let profile = registry::find("lora-sf7-250k").expect("a built-in profile");
-    assert!(matches!(Radios::new(&profile, 0), Err(Error::Kind { kind: "lora", .. })));
+    let profile = registry::find("thread-up").expect("a built-in profile");
+    assert!(matches!(Radios::new(&profile, 0), Err(Error::Kind { kind: "thread", .. })));
     let mut profile = registry::find("nrf24-2m").expect("a built-in profile");
     profile.set("neighbours", "ble:3").expect("neighbours");
     let refused = Radios::new(&profile, 0);
