@@ -5,6 +5,9 @@
 
 use crate::bench;
 use airlag_kinds::registry;
+use airlag_models::chip::sx128x::sensitivity;
+use airlag_rig::Options;
+use airlag_rig::sniff::sniff;
 use airlag_rig::stimulus::{Periodic, Stimulus};
 use airlag_sim::Duration;
 
@@ -123,7 +126,30 @@ fn a_rate_and_a_domain_are_of_one_band() {
         ("elrs-2g4-f1000", "listen", "200us", "the assessment must fit into transmit_setup"),
     ] {
         let profile = bench::profile(link, &[(name, value)]);
-        let refused = profile.bind().expect("it is read").floor(POSITION).expect_err("it is refused");
+        let refused =
+            profile.bind().expect("it is read").floor(POSITION).expect_err("it is refused");
         assert!(refused.to_string().contains(cause), "{link}: {refused}");
+    }
+}
+
+#[test]
+fn frames_of_an_sx1280_are_counted_and_those_of_an_sx1276_are_written() {
+    for (link, is_written) in [("elrs-2g4-500hz", false), ("elrs-900-200hz", true)] {
+        let profile = bench::profile(link, &[]);
+        let stimulus = bench::every(100, 5);
+        let (_, capture) =
+            sniff(&profile, POSITION, &stimulus, Options::default()).expect("it runs");
+        let left_out: u64 = capture.left_out.values().sum();
+        assert_eq!((capture.frames > 0, left_out > 0), (is_written, !is_written), "{link}");
+    }
+}
+
+#[test]
+fn the_noise_figure_of_the_profiles_is_that_of_the_chip() {
+    for link in ["elrs-2g4-500hz", "elrs-2g4-f1000", "elrs-2g4-50hz"] {
+        let profile = bench::profile(link, &[]);
+        let text = profile.parameters["noise_figure"].value.to_string();
+        let figure: f64 = text.parse().expect("a number");
+        assert!((figure - sensitivity::noise_figure().0).abs() < 0.1, "{link}: {figure}");
     }
 }

@@ -46,7 +46,16 @@ impl Facts for Parameters {
         Knob::of(Parameters::telemetry_ratio, &["1:128", "off"]).giving_up("telemetry"),
         Knob::of(
             Parameters::packet_rate,
-            &["2g4-50", "2g4-150", "2g4-250", "2g4-500", "2g4-f1000", "900-50", "900-100", "900-200"],
+            &[
+                "2g4-50",
+                "2g4-150",
+                "2g4-250",
+                "2g4-500",
+                "2g4-f1000",
+                "900-50",
+                "900-100",
+                "900-200",
+            ],
         )
         .giving_up_range("range: 3 to 4 dB per step"),
     ];
@@ -131,7 +140,11 @@ impl Configured for Parameters {
 
     /// Below 1 GHz. LoRaTap has no bandwidths of an SX1280, nor FLRC.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
-        if self.packet_rate.is_at_2400() { sniffer } else { sniffer.with(settings::FAMILY, LoraTap) }
+        if self.packet_rate.is_at_2400() {
+            sniffer
+        } else {
+            sniffer.with(settings::FAMILY, LoraTap)
+        }
     }
 
     fn band(&self) -> Band {

@@ -47,9 +47,12 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
     let (loads, interval) = (MESSAGES * frames(&config, size), config.rate.interval().as_ns());
     let is_lost = config.telemetry_ratio > 1 && spacing(&config) == interval;
     let telemetry = if is_lost { loads / (config.telemetry_ratio - 1) } else { 0 };
-    let takes = Floor::new()
-        .with("slot", loads, spacing(&config), SLOT)
-        .with("telemetry slot", telemetry, interval, SLOT);
+    let takes = Floor::new().with("slot", loads, spacing(&config), SLOT).with(
+        "telemetry slot",
+        telemetry,
+        interval,
+        SLOT,
+    );
     Ok(Cycle { messages: MESSAGES, takes })
 }
 

@@ -197,7 +197,7 @@ impl Module {
         self.span(&slices::MIXER, computed, mixed);
         self.span(&slices::UART, mixed, there);
         self.span(&slices::SLOT_WAIT, there, tick);
-        self.span(&slices::TRANSMIT_SETUP, tick, self.sim.now());
+        self.span(&slices::FRAME_SETUP, tick, self.sim.now());
     }
 
     /// Sends the frame of a slot now.
@@ -226,8 +226,8 @@ impl Timed for Module {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         let (tick, usage) = (self.schedule.tick(slot), self.schedule.usage(slot));
-        let is_late = usage != Use::Data
-            && state.waiting.front().is_some_and(|next| next.ready <= tick);
+        let is_late =
+            usage != Use::Data && state.waiting.front().is_some_and(|next| next.ready <= tick);
         match usage {
             Use::Telemetry => {
                 if is_late {

@@ -2,7 +2,7 @@
 
 use airlag_sim::{Precedence, Slice};
 
-pub use crate::slices::{HOST, RECEIVER_LATENCY, SLOT_WAIT, TRANSMIT, UART};
+pub use crate::slices::{HOST, RECEIVER_LATENCY, SLOT_WAIT, UART};
 
 /// Data wait until the handset computes its channels.
 pub static HANDSET_WAIT: Slice = Slice::wait("handset wait", Precedence::Turn);
@@ -10,6 +10,6 @@ pub static HANDSET_WAIT: Slice = Slice::wait("handset wait", Precedence::Turn);
 pub static MIXER: Slice = Slice::work("mixer");
 /// From the tick of a slot to the first symbol on the air: generation of the frame, its transfer to the
 /// radio, and the ramp of the transmitter.
-pub static TRANSMIT_SETUP: Slice = Slice::radio("transmit setup", Precedence::Switch);
+pub static FRAME_SETUP: Slice = Slice::radio("frame setup", Precedence::Switch);
 /// A frame of telemetry, in a slot of the receiver.
 pub static TELEMETRY: Slice = Slice::besides("telemetry");
