@@ -40,9 +40,10 @@ fn standing(link: &str, changes: &[(&str, &str)], region: Region) -> (Compliance
 
 #[test]
 fn limits_count_the_frames_of_every_slot() {
+    // The channel at 869.05 MHz reaches up to 869.3 MHz, beyond the band that ends at 869.2 MHz.
     let (verdict, reason) = standing("elrs-868-50hz", &[], Region::Eu);
     assert_eq!(verdict, Compliance::NotAllowed, "{reason}");
-    assert!(reason.contains("duty cycle"), "{reason}");
+    assert!(reason.starts_with("no band: centre frequency"), "{reason}");
     // 500 kHz of chirps on 40 channels with 100 mW.
     let (verdict, reason) = standing("elrs-900-200hz", &[], Region::Us);
     assert_ne!(verdict, Compliance::NotAllowed, "{reason}");
@@ -64,7 +65,7 @@ fn a_stream_takes_its_slots() {
     ] {
         let profile = bench::profile(link, changes);
         let bound = profile.bind().expect("it is right");
-        let most = bound.cycle(100).expect("it fits").kbps(100);
+        let most = bound.cycle(100).expect("it fits").kbps(100).expect("it takes time");
         let extent = Extent::lasting(Duration::from_secs(20));
         let kbps = goodput(&profile, 100, 1, extent).expect("it runs").kbps();
         assert!((0.95 * most..=1.001 * most).contains(&kbps), "{link} {changes:?}: {kbps} {most}");

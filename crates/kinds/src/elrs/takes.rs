@@ -37,23 +37,21 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
         .with("serial out, 26 B", 1, config.receiver_frame.as_ns(), LINE))
 }
 
-/// Messages over which a stream is evaluated, so that telemetry takes a whole number of slots.
-const MESSAGES: u64 = 127;
-
 /// Shortest period of a stream: the slots of its frames, and those of telemetry. A slot of telemetry
 /// takes one of several transmissions of a frame, but no frame, and a slower handset waits for none.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
     let config = p.config(0)?;
-    let (loads, interval) = (MESSAGES * frames(&config, size), config.rate.interval().as_ns());
+    let (frames, interval) = (frames(&config, size), config.rate.interval().as_ns());
     let is_lost = config.telemetry_ratio > 1 && spacing(&config) == interval;
-    let telemetry = if is_lost { loads / (config.telemetry_ratio - 1) } else { 0 };
-    let takes = Floor::new().with("slot", loads, spacing(&config), SLOT).with(
+    // As many messages as slots between two of telemetry, so that these are a whole number.
+    let (messages, telemetry) = if is_lost { (config.telemetry_ratio - 1, frames) } else { (1, 0) };
+    let takes = Floor::new().with("slot", messages * frames, spacing(&config), SLOT).with(
         "telemetry slot",
         telemetry,
         interval,
         SLOT,
     );
-    Ok(Cycle { messages: MESSAGES, takes })
+    Ok(Cycle { messages, takes })
 }
 
 /// Wait before the data of a lost frame are sent again: up to two slots, of which one is of telemetry. A
