@@ -29,7 +29,7 @@ fn spacing(config: &Config) -> u64 {
 /// last one take their slots, or periods of the handset.
 pub(super) fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
     let config = p.config(0)?;
-    let air = format!("air, {} B", config.rate.format().len());
+    let air = format!("air, {} B", config.rate.format().frame_len());
     Ok(Floor::new()
         .with("serial in, 26 B", 1, config.handset_frame.as_ns(), LINE)
         .with("slot", frames(&config, size) - 1, spacing(&config), SLOT)

@@ -161,7 +161,7 @@ mod tests {
         for factor in 5..=10 {
             for coded in 5..=8 {
                 let frame = lora(factor, coded, 12);
-                let all: Vec<u64> = (1..=60).map(|payload| frame.duration_ns(payload)).collect();
+                let all: [u64; 60] = core::array::from_fn(|nth| frame.duration_ns(nth + 1));
                 assert!(all.is_sorted() && all[0] < all[59], "{frame:?}");
                 if factor > 5 {
                     assert!(frame.duration_ns(20) > lora(factor - 1, coded, 12).duration_ns(20));

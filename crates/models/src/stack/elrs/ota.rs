@@ -25,7 +25,7 @@ pub enum Format {
 impl Format {
     /// Length of a frame, B.
     #[must_use]
-    pub const fn len(self) -> usize {
+    pub const fn frame_len(self) -> usize {
         match self {
             Self::Standard => 8,
             Self::Full => 13,
@@ -35,7 +35,7 @@ impl Format {
     /// Longest data of a frame, B.
     #[must_use]
     pub const fn data(self) -> usize {
-        self.len() - 1
+        self.frame_len() - 1
     }
 
     /// Bytes of a serial stream in a frame (`ELRS4_TELEMETRY_BYTES_PER_CALL` and
@@ -102,7 +102,7 @@ pub fn encode(format: Format, pair: u16, content: Content<'_>) -> Vec<u8> {
     let own = pair as u8 & ((1 << bits) - 1);
     let mut bytes = vec![(data.len() as u8) << (bits + 2) | two << bits | own];
     bytes.extend_from_slice(data);
-    while bytes.len() < format.len() {
+    while bytes.len() < format.frame_len() {
         bytes.push(filler(pair, bytes.len()));
     }
     bytes
@@ -117,7 +117,7 @@ pub fn decode(format: Format, pair: u16, bytes: &[u8]) -> Option<Content<'_>> {
     let (data, filled) = rest.split_at_checked(len)?;
     let own = (0..filled.len()).all(|nth| filled[nth] == filler(pair, 1 + len + nth));
     let mask = (1 << bits) - 1;
-    if bytes.len() != format.len() || !own || (first ^ pair as u8) & mask != 0 {
+    if bytes.len() != format.frame_len() || !own || (first ^ pair as u8) & mask != 0 {
         return None;
     }
     match (len, first >> bits & 3) {
@@ -148,7 +148,7 @@ mod tests {
                 Content::Idle, Content::Sync, Content::Telemetry, Content::Data { counter, data },
             ] {
                 let bytes = encode(format, pair, content);
-                prop_assert_eq!(bytes.len(), format.len());
+                prop_assert_eq!(bytes.len(), format.frame_len());
                 prop_assert_eq!(decode(format, pair, &bytes), Some(content));
                 prop_assert_eq!(decode(format, other, &bytes), None);
             }

@@ -138,7 +138,7 @@ impl Rate {
     /// Airtime of a frame.
     #[must_use]
     pub const fn airtime(self) -> Duration {
-        Duration::from_ns(self.waveform().duration_ns(self.format().len()))
+        Duration::from_ns(self.waveform().duration_ns(self.format().frame_len()))
     }
 }
 

@@ -39,6 +39,9 @@ fn config(rate: Rate) -> Config {
 /// Begin and end of a frame, ns, its sender, and its content.
 type Heard = (u64, u64, NodeId, Vec<u8>);
 
+/// Time, ns, and data of each position that arrived.
+type Arrived = Rc<RefCell<Vec<(u64, Vec<u8>)>>>;
+
 struct Pair {
     bench: Simulation,
     air: Medium,
@@ -46,7 +49,7 @@ struct Pair {
     receiver: Rc<Receiver>,
     heard: Rc<RefCell<Vec<Heard>>>,
     incidents: Rc<RefCell<Vec<&'static str>>>,
-    arrived: Rc<RefCell<Vec<(u64, Vec<u8>)>>>,
+    arrived: Arrived,
 }
 
 fn schedule(config: &Config, seed: u64) -> Schedule {
@@ -68,7 +71,7 @@ fn pair(config: Config) -> Pair {
     let receiver = Receiver::new(&air, "receiver", &bench, clock, config, &schedule);
     let log: Rc<RefCell<Vec<&'static str>>> = Rc::clone(&incidents);
     module.observe(move |incident| log.borrow_mut().push(incident.name()));
-    let log: Rc<RefCell<Vec<(u64, Vec<u8>)>>> = Rc::clone(&arrived);
+    let log: Arrived = Rc::clone(&arrived);
     let (node, sim) = (Rc::clone(&receiver), bench.sim());
     bench.spawn("program", async move {
         let mut buffer = [0; 12];

@@ -43,12 +43,14 @@ impl Waveform {
         }
     }
 
-    /// Width of a channel in use, kHz. FLRC is used with the receiver bandwidth of 600 kHz.
+    /// Width of a channel in use, kHz. That of LoRa at 2.4 GHz is the nominal one of the firmware
+    /// (`BW_0800`): the chirps are 6 kHz wider at each edge, with which the first channel would begin below
+    /// the band. FLRC is used with the receiver bandwidth of 600 kHz.
     #[must_use]
     pub const fn width_khz(&self) -> u32 {
         match self {
             Self::Sx127x(frame) => frame.bandwidth.hz() / 1_000,
-            Self::Sx128xLora(frame) => frame.bandwidth_hz.div_ceil(1_000),
+            Self::Sx128xLora(frame) => frame.bandwidth_hz / 100_000 * 100,
             Self::Sx128xFlrc(_) => 600,
         }
     }
