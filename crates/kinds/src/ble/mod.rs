@@ -134,7 +134,12 @@ impl Configured for Parameters {
         };
         let interval = settings.interval.duration().as_ns();
         let mut floor = Floor::new()
-            .with("interval with full events", events, interval, "the packets that fit into an event")
+            .with(
+                "interval with full events",
+                events,
+                interval,
+                "the packets that fit into an event",
+            )
             .with("air, poll", lead, phy.duration_ns(0), packet);
         for chunk in last.chunk_by(|a, b| a == b) {
             let (len, count) = (chunk[0], chunk.len() as u64);
@@ -175,7 +180,8 @@ impl Configured for Parameters {
             events += 1;
         }
         let source = "Core 5.4, 6.B.4.5: the packets that fit into an event";
-        let takes = Floor::new().with("interval with full events", events, interval.as_ns(), source);
+        let takes =
+            Floor::new().with("interval with full events", events, interval.as_ns(), source);
         Ok(Cycle { messages, takes })
     }
 

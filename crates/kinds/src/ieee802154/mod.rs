@@ -42,7 +42,8 @@ impl Facts for Parameters {
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
         Knob::of(Parameters::acknowledge, &["false"]).giving_up("loss detection and retries"),
-        Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames in a crowd: more of them collide"),
+        Knob::of(Parameters::min_be, &["0", "1"])
+            .giving_up("frames in a crowd: more of them collide"),
     ];
 
     const REACH: &'static [Knob] = &[Knob::of(Parameters::retries, &["7"])];

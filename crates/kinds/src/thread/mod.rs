@@ -47,7 +47,8 @@ impl Facts for Parameters {
             .giving_up("long datagrams: the program fragments its messages itself"),
         Knob::of(Parameters::device_buffers, &["128"]).giving_up("10.5 KiB of memory"),
         Knob::of(Parameters::serial_latency, &["125us"]).of_hardware(),
-        Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames in a crowd: more of them collide"),
+        Knob::of(Parameters::min_be, &["0", "1"])
+            .giving_up("frames in a crowd: more of them collide"),
     ];
 
     /// A sleepy end device. A poll period above its child timeout, 240 s in OpenThread, detaches
