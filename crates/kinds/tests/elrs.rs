@@ -120,13 +120,15 @@ fn a_lost_position_is_late_and_a_lost_part_of_a_stream_is_lost() {
 }
 
 #[test]
-fn a_rate_and_a_domain_are_of_one_band() {
+fn settings_that_no_pair_can_have_are_refused() {
     for (link, name, value, cause) in [
         ("elrs-2g4-500hz", "domain", "eu868", "a rate at 2.4 GHz needs domain=ism2400"),
         ("elrs-900-200hz", "packet_rate", "2g4-500", "a rate at 2.4 GHz needs domain=ism2400"),
         ("elrs-868-50hz", "domain", "ism2400", "a rate below 1 GHz needs domain="),
         ("elrs-2g4-f1000", "transmit_setup", "700us", "a slot has 604615 ns beside its frame"),
         ("elrs-2g4-f1000", "listen", "200us", "the assessment must fit into transmit_setup"),
+        ("elrs-2g4-f1000", "receiver_baud", "210000", "a frame takes 1238 us on this line"),
+        ("elrs-2g4-f1000", "handset_baud", "115200", "longer than a slot of 1000 us"),
     ] {
         let profile = bench::profile(link, &[(name, value)]);
         let refused =

@@ -977,8 +977,10 @@ class Citation(TypedDict):
     url: str
     #: Values taken from the document.
     taken: str
-    #: How the values were verified.
+    #: Content verified again, and where.
     checked: str | None
+    #: Content taken from the document that could not be verified.
+    unchecked: str | None
     #: Clause, table, page or file.
     at: str
 
@@ -1002,8 +1004,10 @@ class Source(TypedDict):
     url: str
     #: Values taken from the document.
     taken: str
-    #: How the values were verified.
+    #: Content verified again, and where.
     checked: str | None
+    #: Content taken from the document that could not be verified.
+    unchecked: str | None
 
 
 _IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]})

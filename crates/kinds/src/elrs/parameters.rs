@@ -156,6 +156,18 @@ impl Parameters {
             receiver_frame: Config::line(self.receiver_baud),
         };
         let (interval, airtime) = (config.rate.interval(), config.rate.airtime());
+        let lines = [
+            (Self::handset_baud, config.handset_frame),
+            (Self::receiver_baud, config.receiver_frame),
+        ];
+        for (setting, frame) in lines {
+            if frame > interval {
+                let (us, slot) = (frame.as_ns() / 1_000, interval.as_ns() / 1_000);
+                let cause =
+                    format!("a frame takes {us} us on this line, longer than a slot of {slot} us");
+                return Err(Refusal::setting(setting, cause));
+            }
+        }
         if config.setup + airtime > interval {
             let (ns, most) = (config.setup.as_ns(), interval.saturating_sub(airtime).as_ns());
             let cause = format!("a slot has {most} ns beside its frame, less than {ns} ns");

@@ -37,8 +37,8 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
     }
     if let Some(service_ns) = hurried_ns {
         let advice = format!(
-            "Because the link is overloaded, trigger more than {} apart (the latency of a single message) before you \
-             look at losses.",
+            "Trigger more than {} apart (the latency of a single message) before you look at losses, because the \
+             link is overloaded.",
             nice(service_ns as f64)
         );
         return Some(Finding { name: Name::LostTransfers, evidence, message, advice });
