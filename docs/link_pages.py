@@ -72,7 +72,13 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-llpm-notify",
     ),
     "btmesh": ("btmesh", "btmesh-relayed", "btmesh-acknowledged", "btmesh-zephyr"),
-    "elrs": ("elrs-2g4-500hz", "elrs-2g4-f1000", "elrs-2g4-50hz", "elrs-900-200hz", "elrs-868-50hz"),
+    "elrs": (
+        "elrs-2g4-500hz",
+        "elrs-2g4-f1000",
+        "elrs-2g4-50hz",
+        "elrs-900-200hz",
+        "elrs-868-50hz",
+    ),
     "wifi": (
         "wifi-udp-tuned",
         "wifi-udp-tuned-woken",

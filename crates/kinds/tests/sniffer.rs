@@ -88,7 +88,7 @@ fn expresslrs_below_1_ghz_is_lora_on_the_channels_of_its_domain() {
         // 15 bytes of header, and 8.
         assert_eq!(line[0], "23");
         let khz: u32 = line[1].parse::<u32>().expect("Hz") / 1_000;
-        assert!(khz >= 863_275 && (khz - 863_275) % 525 == 0, "{khz}");
+        assert!(khz >= 863_275 && (khz - 863_275).is_multiple_of(525), "{khz}");
         assert_eq!(line[2..5], ["4", "8", "0x12"]);
         assert!(line[5].contains("coding rate 4/7, without header, without CRC"), "{line:?}");
         assert_eq!(line[6], "");

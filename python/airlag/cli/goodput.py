@@ -133,7 +133,8 @@ def _spent(each: Goodput) -> Table:
 def _ceiling(each: Goodput) -> str:
     unit = unit_for([term.count * term.each_ns for term in each.ceiling_terms])
     terms = " + ".join(
-        f"{term.count} × {term.name} ({duration(term.each_ns, unit)})" for term in each.ceiling_terms
+        f"{term.count} × {term.name} ({duration(term.each_ns, unit)})"
+        for term in each.ceiling_terms
     )
     many = each.ceiling_messages
     takes = "one message takes" if many == 1 else f"{count(many)} messages take"
