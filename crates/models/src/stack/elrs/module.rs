@@ -166,19 +166,20 @@ impl Module {
         self.sim.span(self.track, what, begin, end);
     }
 
-    /// Takes the next data for a slot, unless they were not there at its tick.
-    fn load(&self, state: &mut State, tick: Instant) {
+    /// Takes the next data for a slot, unless they were not there at its tick. Returns whether they were.
+    fn load(&self, state: &mut State, tick: Instant) -> bool {
         if state.waiting.front().is_none_or(|next| next.ready > tick) {
             if self.config.content == Content::Airport {
                 state.current = None;
             }
-            return;
+            return false;
         }
-        let Some(next) = state.waiting.pop_front() else { return };
+        let Some(next) = state.waiting.pop_front() else { return false };
         self.record(&next, tick);
         state.current = Some((state.counter, next.data));
         state.counter = (state.counter + 1) % COUNTERS;
         self.taken.raise();
+        true
     }
 
     /// Records how the time of data up to their frame was spent.
@@ -200,8 +201,8 @@ impl Module {
         self.span(&slices::FRAME_SETUP, tick, self.sim.now());
     }
 
-    /// Sends the frame of a slot now.
-    fn send(&self, state: &State, slot: u64, usage: Use) {
+    /// Sends the frame of a slot now. `is_new`: its data were not sent before.
+    fn send(&self, state: &State, slot: u64, usage: Use, is_new: bool) {
         let (now, config) = (self.sim.now(), &self.config);
         let band = self.schedule.band(slot);
         if !config.listen.is_zero() && self.medium.busy(self.id, band) {
@@ -216,6 +217,9 @@ impl Module {
         let bytes = ota::encode(config.rate.format(), config.pair, content);
         let waveform = config.rate.waveform();
         let end = self.clock.after(now, config.rate.airtime());
+        if !is_new {
+            self.span(&slices::REPEATED, now, end);
+        }
         self.medium.send(self.id, band, waveform.modulation(), end, waveform.wrap(&bytes));
     }
 }
@@ -240,13 +244,11 @@ impl Timed for Module {
                 if is_late {
                     self.observer.record(Incident::Sync);
                 }
-                self.send(state, slot, usage);
+                self.send(state, slot, usage, false);
             }
             Use::Data => {
-                if self.schedule.loads(slot) {
-                    self.load(state, tick);
-                }
-                self.send(state, slot, usage);
+                let is_new = self.schedule.loads(slot) && self.load(state, tick);
+                self.send(state, slot, usage, is_new);
             }
         }
     }
