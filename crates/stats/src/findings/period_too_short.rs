@@ -5,8 +5,9 @@ use super::{Finding, Name, Value};
 use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Ratio to the trigger period above which the interval of two completions shows sequential messages. Jitter
-/// and two crystals make intervals shorter as often as longer.
+/// Ratio to the trigger period above which the interval of two completions shows sequential messages, and of a
+/// latency to that of a single message above which it was longer. Jitter and two crystals make intervals
+/// shorter as often as longer.
 const LONGER: f64 = 1.05;
 
 /// Returns the finding if a trigger comes within `service_ns` of the previous one, the latency of a single
@@ -26,9 +27,7 @@ pub fn period_too_short(
     }
     let shortest = gaps().min()?;
     let ms = |ns: i64| ns as f64 / 1e6;
-    // A board without a queue takes no message meanwhile: it delays none.
-    let waited = transfers.latencies_ns().iter().any(|&ns| ns as f64 > LONGER * service_ns as f64);
-    let meaning = match (matched, waited) {
+    let meaning = match (matched, has_waited(transfers, service_ns)) {
         (true, true) => " Latencies include the wait for earlier messages.",
         (true, false) => "",
         (false, _) => {
@@ -50,6 +49,18 @@ pub fn period_too_short(
             ms(shortest),
         ),
         advice: format!("Trigger more than {:.3} ms apart.", ms(service_ns)),
+    })
+}
+
+/// Whether a delivered message was triggered before an earlier one was complete, and took longer than a message
+/// alone. A board without a queue delivers none that was triggered meanwhile, and repetitions take longer too.
+fn has_waited(transfers: &Transfers, service_ns: i64) -> bool {
+    let mut complete_ns = i64::MIN;
+    let delivered = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
+    delivered.filter(|&(_, &done)| done != NONE).any(|(&trigger, &done)| {
+        let meanwhile = trigger < complete_ns;
+        complete_ns = complete_ns.max(done);
+        meanwhile && (done - trigger) as f64 > LONGER * service_ns as f64
     })
 }
 

@@ -29,8 +29,8 @@ pub struct Question {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`run::answer`]. [`Error::Question`] for traffic in both directions, which gives two
-/// runs.
+/// Returns the errors of [`run::answer`], and [`Error::Question`] for traffic in both directions, which gives
+/// two runs.
 pub fn answer(
     question: &Question,
     progress: Progress<'_>,

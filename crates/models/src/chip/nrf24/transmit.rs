@@ -81,7 +81,7 @@ impl Nrf24 {
     }
 
     /// Returns the frame that the chip is receiving in its receive mode, which began at `since`. A frame
-    /// that had begun before is lost on it.
+    /// that had begun before cannot be received.
     fn receiving(&self, state: &State, since: Instant) -> Option<Frame> {
         let AirInterface { band, modulation, .. } = state.air;
         self.medium.hearing(self.node, band, modulation).filter(|frame| frame.begin >= since)

@@ -1,4 +1,5 @@
 use super::{Bench, OF_CAPTURES, Overload, Range};
+use crate::duration::nice;
 use crate::findings::run::{Context, of_run};
 use crate::findings::{Finding, Name, Value};
 use crate::noise::{Noise, run, run_with_losses};
@@ -84,6 +85,35 @@ fn an_overloaded_link_has_no_rhythm_of_its_own() {
     let findings = found(&transfers, Bench { overload, ..Bench::default() }, None);
     let names: Vec<Name> = findings.iter().map(|finding| finding.name).collect();
     assert_eq!(names, [Name::Overload, Name::FewSamples]);
+}
+
+#[test]
+fn the_period_without_overload_is_the_service_time_or_less_where_several_messages_are_carried() {
+    let transfers = run(20 * MS, &[60 * MS; 40]);
+    for (carried_per_s, service_ns, period_ns) in
+        [(5.0, Some(100 * MS), 100 * MS), (40.0, Some(60 * MS), 25 * MS), (40.0, None, 25 * MS)]
+    {
+        let overload = Some(Overload { offered_per_s: 50.0, carried_per_s });
+        let findings = found(&transfers, Bench { overload, ..Bench::default() }, service_ns);
+        let advice = &one(&findings, Name::Overload).expect("it is overloaded").advice;
+        assert!(advice.contains(&format!("every {},", nice(period_ns))), "{advice}");
+    }
+}
+
+#[test]
+fn messages_wait_for_earlier_ones_only_where_their_latencies_are_longer() {
+    let at_once = |latency_ms| vec![Some(60 * MS), Some(latency_ms * MS)];
+    // A board without a queue takes the fifth message after the first, and repeats it.
+    let repeated = vec![Some(60 * MS), None, None, None, Some(120 * MS)];
+    let cases =
+        [(at_once(60), false), (at_once(61), false), (at_once(120), true), (repeated, false)];
+    for (latencies, waits) in cases {
+        let transfers = run_with_losses(20 * MS, &latencies);
+        let findings = found(&transfers, Bench::default(), Some(60 * MS));
+        let early = one(&findings, Name::PeriodTooShort).expect("a third of the time of a message");
+        let says = early.message.contains("wait for earlier messages");
+        assert_eq!(says, waits, "{latencies:?}");
+    }
 }
 
 #[test]

@@ -102,8 +102,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`super::answer`]. Also [`Error`] for text that is not a question, and for a question with traffic,
-    /// steps or several seeds.
+    /// Returns the errors of [`super::answer`], and [`Error`] for text that is not a question or for a question with
+    /// traffic, steps or several seeds.
     pub fn begin(question: &str) -> Result<(Self, String), Error> {
         let asked = serde_json::from_str(question);
         let question: Question = asked.map_err(|cause| refused(cause.to_string()))?;
@@ -120,7 +120,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Session::act`] and [`Session::run_for`]. Also [`Error`] for text that is not a request.
+    /// Returns the errors of [`Session::act`] and [`Session::run_for`], and [`Error`] for text that is not a request.
     pub fn ask(&mut self, request: &str) -> Result<String, Error> {
         let asked = serde_json::from_str(request);
         match asked.map_err(|cause| refused(cause.to_string()))? {
