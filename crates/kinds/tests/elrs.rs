@@ -6,9 +6,10 @@
 use crate::bench;
 use airlag_kinds::registry;
 use airlag_models::chip::sx128x::sensitivity;
-use airlag_rig::Options;
+use airlag_rig::emissions::emitted;
 use airlag_rig::sniff::sniff;
 use airlag_rig::stimulus::{Periodic, Stimulus};
+use airlag_rig::{Options, run};
 use airlag_sim::Duration;
 
 const COUNT: usize = 2_000;
@@ -107,6 +108,53 @@ fn every_second_slot_of_telemetry_delays_half_of_the_positions_by_one_slot() {
     let (without, with) = (mean("off"), mean("1:2"));
     // Half of 2 ms, with a standard deviation of 0.02 ms.
     assert!((with - without - 1.0).abs() < 0.08, "{without} {with}");
+}
+
+#[test]
+fn a_run_without_the_frames_of_silences_has_the_results_of_one_with_all_frames() {
+    let far = [("range", "60m"), ("environment", "office")];
+    let each: [(&str, &[(&str, &str)]); 9] = [
+        ("elrs-2g4-500hz", &[]),
+        ("elrs-2g4-500hz", &far),
+        (
+            "elrs-2g4-500hz",
+            &[("frame_loss", "0.2"), ("loss_burst", "3"), ("telemetry_ratio", "1:2")],
+        ),
+        ("elrs-2g4-500hz", &[("content", "airport"), ("frame_loss", "0.1")]),
+        ("elrs-2g4-f1000", &[("packet_rate", "2g4-d250"), ("frame_loss", "0.3"), ("range", "50m")]),
+        ("elrs-2g4-f1000", &[("sync_period", "100ms"), ("sender_ppb", "40000")]),
+        (
+            "elrs-2g4-50hz",
+            &[("listen", "100us"), ("receiver_ppb", "-40000"), ("telemetry_ratio", "1:4")],
+        ),
+        (
+            "elrs-900-200hz",
+            &[("handset", "free"), ("handset_period", "7ms"), ("frame_loss", "0.05")],
+        ),
+        ("elrs-868-50hz", &[("range", "150m"), ("environment", "urban")]),
+    ];
+    let jitter = Duration::from_ms(150);
+    let periodic = Periodic { jitter, ..Periodic::new(Duration::from_ms(200), 200) };
+    let stimulus = Stimulus::Periodic(periodic);
+    for (link, settings) in each {
+        let profile = bench::profile(link, settings);
+        let bound = profile.bind().expect("it is right");
+        let interval = bound.link().idle_period().expect("it has slots");
+        for (size, seed) in [(POSITION, 1), (20, 2)] {
+            let options = Options { seed, ..Options::default() };
+            let skipping = run(&profile, size, &stimulus, options).expect("it runs");
+            // Whoever records the frames gets all of them.
+            let (mut whole, senders) =
+                emitted(&profile, size, &stimulus, options).expect("it runs");
+            let slots = 40_000_000_000 / interval.as_ns();
+            let frames: usize = senders.iter().map(|one| one.emissions.len()).sum();
+            assert!(frames as u64 > slots * 9 / 10, "{link} {settings:?}: {frames} of {slots}");
+            assert!(skipping.events < whole.events, "{link} {settings:?}");
+            println!("{link} {settings:?} {size} B: {} {}", skipping.events, whole.events);
+            whole.events = skipping.events;
+            assert_eq!(skipping, whole, "{link} {settings:?} {size} B");
+        }
+    }
 }
 
 #[test]

@@ -234,6 +234,12 @@ impl Sim {
         self.kernel.recording.set(on);
     }
 
+    /// Whether spans and power states are recorded.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.kernel.recording.get()
+    }
+
     /// Records a span if recording is on and the span is not empty.
     #[inline]
     pub fn span(&self, track: Track, slice: &'static Slice, begin: Instant, end: Instant) {

@@ -111,6 +111,7 @@ impl Configured for Parameters {
         module.observe(move |incident| happened(incident.name()));
         let name = format!("{} radio", far.name());
         let receiver = Receiver::new(air, &name, sim, *far.clock(), config, &schedule);
+        module.leave_out_repetitions(&receiver);
         let nodes = [module.id(), receiver.id()];
         self.losses.apply(air, nodes);
         match config.rate.waveform() {

@@ -15,6 +15,7 @@
 //! - [`config`]: settings of a pair.
 //! - [`module`]: the transmitter module.
 //! - [`receiver`]: the receiver.
+//! - `silence`: slots that need no simulation.
 //! - [`link`]: both as ends of a link.
 //! - [`slices`]: time slices.
 //!
@@ -38,6 +39,7 @@ pub mod ota;
 pub mod rate;
 pub mod receiver;
 pub mod schedule;
+mod silence;
 pub mod slices;
 pub mod waveform;
 

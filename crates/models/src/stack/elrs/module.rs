@@ -12,6 +12,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Timed, Timers, Track};
 use super::config::{Config, Content, Handset};
 use super::ota::{self, COUNTERS};
 use super::schedule::{Schedule, Use};
+use super::silence::Silence;
 use super::slices;
 use crate::observer::Observer;
 
@@ -39,7 +40,7 @@ impl Incident {
 }
 
 /// Data on the way to a slot.
-struct Waiting {
+pub(super) struct Waiting {
     /// When the program changed them.
     asked: Instant,
     /// When a free handset computes them.
@@ -49,26 +50,31 @@ struct Waiting {
     data: Rc<[u8]>,
 }
 
-struct State {
-    waiting: VecDeque<Waiting>,
+pub(super) struct State {
+    pub(super) waiting: VecDeque<Waiting>,
     /// When a free handset computes its channels next.
     next_period: Instant,
     /// Data of the slots, and their counter.
-    current: Option<(u8, Rc<[u8]>)>,
+    pub(super) current: Option<(u8, Rc<[u8]>)>,
     counter: u8,
+    /// Whether there were data.
+    pub(super) has_loaded: bool,
+    /// Slot of the next event.
+    next_slot: u64,
+    pub(super) silence: Silence,
 }
 
 /// A transmitter module.
 pub struct Module {
     timers: Timers,
     sim: Sim,
-    medium: Medium,
+    pub(super) medium: Medium,
     id: NodeId,
-    clock: Clock,
+    pub(super) clock: Clock,
     track: Track,
     config: Config,
-    schedule: Schedule,
-    state: RefCell<State>,
+    pub(super) schedule: Schedule,
+    pub(super) state: RefCell<State>,
     taken: Notice,
     observer: Observer<Incident>,
 }
@@ -92,6 +98,9 @@ impl Module {
             next_period: clock.after(Instant::START, handset_phase),
             current: None,
             counter: 0,
+            has_loaded: false,
+            next_slot: 0,
+            silence: Silence::default(),
         };
         let module = Rc::new_cyclic(|this| Self {
             timers: sim.timers(this),
@@ -107,7 +116,7 @@ impl Module {
             observer: Observer::none(),
         });
         medium.enter(id, Draws::Standby);
-        module.await_slot(0);
+        module.await_slot(&mut module.state.borrow_mut(), 0);
         module
     }
 
@@ -148,6 +157,7 @@ impl Module {
             }
         };
         state.waiting.push_back(Waiting { asked: now, computed, ready, data: data.into() });
+        self.end_silence(&mut state, now);
     }
 
     /// Waits until all data were sent once.
@@ -157,9 +167,15 @@ impl Module {
         }
     }
 
-    fn await_slot(&self, slot: u64) {
-        let tick = self.schedule.tick(slot);
-        self.timers.set(self.clock.after(tick, self.config.setup), slot);
+    /// First symbol of a slot.
+    pub(super) fn begins(&self, slot: u64) -> Instant {
+        self.clock.after(self.schedule.tick(slot), self.config.setup)
+    }
+
+    /// Sets the next event, in place of an earlier one.
+    pub(super) fn await_slot(&self, state: &mut State, slot: u64) {
+        state.next_slot = slot;
+        self.timers.set(self.begins(slot), slot);
     }
 
     fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
@@ -178,6 +194,7 @@ impl Module {
         self.record(&next, tick);
         state.current = Some((state.counter, next.data));
         state.counter = (state.counter + 1) % COUNTERS;
+        state.has_loaded = true;
         self.taken.raise();
         true
     }
@@ -226,9 +243,13 @@ impl Module {
 
 impl Timed for Module {
     fn due(self: Rc<Self>, slot: u64) {
-        self.await_slot(slot + 1);
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
+        // The event at the end of a silence that new data have ended earlier has no effect.
+        if slot != state.next_slot || self.falls_silent(state, slot) {
+            return;
+        }
+        self.await_slot(state, slot + 1);
         let (tick, usage) = (self.schedule.tick(slot), self.schedule.usage(slot));
         let is_late =
             usage != Use::Data && state.waiting.front().is_some_and(|next| next.ready <= tick);
@@ -237,8 +258,10 @@ impl Timed for Module {
                 if is_late {
                     self.observer.record(Incident::Telemetry);
                 }
-                self.medium.enter(self.id, Draws::Receive);
-                self.medium.enter_at(self.id, Draws::Standby, self.schedule.tick(slot + 1));
+                if !state.silence.covers(slot) {
+                    self.medium.enter(self.id, Draws::Receive);
+                    self.medium.enter_at(self.id, Draws::Standby, self.schedule.tick(slot + 1));
+                }
             }
             Use::Sync => {
                 if is_late {

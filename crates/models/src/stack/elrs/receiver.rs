@@ -97,6 +97,13 @@ impl Receiver {
         next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
 
+    /// Whether these data were the last to arrive, so that their repetitions are dropped.
+    #[must_use]
+    pub(super) fn has(&self, counter: u8, data: &[u8]) -> bool {
+        let state = self.state.borrow();
+        state.last.as_ref().is_some_and(|(nth, last)| *nth == counter && **last == *data)
+    }
+
     fn await_telemetry(&self, slot: u64) {
         if let Some(slot) = self.schedule.next_telemetry(slot) {
             self.timers.set(self.clock.after(self.schedule.tick(slot), self.config.setup), slot);
