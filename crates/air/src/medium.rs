@@ -252,6 +252,7 @@ impl Medium {
     /// next to the sender, so it is never [`Verdict::Lost`].
     pub fn tap(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
         self.0.is_tapped.set(true);
+        self.0.sim.observer_attached();
         self.tap_one_of_each(tap);
     }
 
@@ -264,6 +265,7 @@ impl Medium {
     /// power detector at each antenna.
     pub fn detect(&self, detector: impl FnMut(NodeId, Instant) + 'static) {
         self.0.detectors.borrow_mut().push(Box::new(detector));
+        self.0.sim.observer_attached();
     }
 
     /// Declares that frames of `family` disturb each other only with the same modulation, as for

@@ -57,8 +57,6 @@ pub(super) struct State {
     /// Data of the slots, and their counter.
     pub(super) current: Option<(u8, Rc<[u8]>)>,
     counter: u8,
-    /// Whether there were data.
-    pub(super) has_loaded: bool,
     /// Slot of the next event.
     next_slot: u64,
     pub(super) silence: Silence,
@@ -67,7 +65,7 @@ pub(super) struct State {
 /// A transmitter module.
 pub struct Module {
     timers: Timers,
-    sim: Sim,
+    pub(super) sim: Sim,
     pub(super) medium: Medium,
     id: NodeId,
     pub(super) clock: Clock,
@@ -98,7 +96,6 @@ impl Module {
             next_period: clock.after(Instant::START, handset_phase),
             current: None,
             counter: 0,
-            has_loaded: false,
             next_slot: 0,
             silence: Silence::default(),
         };
@@ -157,7 +154,7 @@ impl Module {
             }
         };
         state.waiting.push_back(Waiting { asked: now, computed, ready, data: data.into() });
-        self.end_silence(&mut state, now);
+        self.end_silence(&mut state);
     }
 
     /// Waits until all data were sent once.
@@ -172,7 +169,7 @@ impl Module {
         self.clock.after(self.schedule.tick(slot), self.config.setup)
     }
 
-    /// Sets the next event, in place of an earlier one.
+    /// Sets the slot of the next event, in place of an earlier one.
     pub(super) fn await_slot(&self, state: &mut State, slot: u64) {
         state.next_slot = slot;
         self.timers.set(self.begins(slot), slot);
@@ -194,7 +191,6 @@ impl Module {
         self.record(&next, tick);
         state.current = Some((state.counter, next.data));
         state.counter = (state.counter + 1) % COUNTERS;
-        state.has_loaded = true;
         self.taken.raise();
         true
     }

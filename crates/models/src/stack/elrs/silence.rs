@@ -12,11 +12,10 @@
 //! repetitions that the receiver drops. The transmissions of a silence are planned at its start, so that
 //! the charge is that of every slot. The random draws of its frames are made at its end, so that later
 //! frames have the outcomes that they would have otherwise. Whatever observes single frames, such as a
-//! sniffer or a neighbour, prevents silences.
+//! sniffer or a neighbour, prevents silences, and ends one that has begun.
 
 use std::rc::{Rc, Weak};
 
-use airlag_sim::Instant;
 use airlag_sim::meter::State as Draws;
 
 use super::config::{Config, Content};
@@ -57,20 +56,26 @@ fn has_room(config: &Config) -> bool {
 impl Module {
     /// Leaves frames without effect at `receiver`, the other end, out of the simulation. Latencies and
     /// charge remain the same.
-    pub fn leave_out_repetitions(&self, receiver: &Rc<Receiver>) {
-        if has_room(self.config()) {
-            self.state.borrow_mut().silence.receiver = Rc::downgrade(receiver);
+    pub fn leave_out_repetitions(self: &Rc<Self>, receiver: &Rc<Receiver>) {
+        if !has_room(self.config()) {
+            return;
         }
+        self.state.borrow_mut().silence.receiver = Rc::downgrade(receiver);
+        let module = Rc::downgrade(self);
+        self.sim.on_observer(move || {
+            if let Some(module) = module.upgrade() {
+                module.end_silence(&mut module.state.borrow_mut());
+            }
+        });
     }
 
-    /// Whether frames have no effect until the data change. Before the first data, there is no silence,
-    /// because observers are attached at that time.
+    /// Whether frames have no effect until the data change.
     fn is_silent(&self, state: &State) -> bool {
         let Some(receiver) = state.silence.receiver.upgrade() else { return false };
         let is_settled = match (&state.current, self.config().content) {
             (Some((counter, data)), Content::Channels) => receiver.has(*counter, data),
-            (None, Content::Airport) => state.has_loaded,
-            _ => false,
+            (Some(_), Content::Airport) => false,
+            (None, _) => true,
         };
         is_settled && state.waiting.is_empty() && self.medium.is_unobserved()
     }
@@ -78,7 +83,8 @@ impl Module {
     /// Starts a silence in a slot that is due now, if there is nothing to send. Returns whether it did.
     pub(super) fn falls_silent(&self, state: &mut State, slot: u64) -> bool {
         self.skip_until(state, slot);
-        if !self.is_silent(state) {
+        // The first frame is that of which the fade margin is known.
+        if slot == 0 || !self.is_silent(state) {
             return false;
         }
         let end = slot + LONGEST;
@@ -92,8 +98,8 @@ impl Module {
     }
 
     /// Ends a silence now: the next slot is simulated.
-    pub(super) fn end_silence(&self, state: &mut State, now: Instant) {
-        let Some(since) = state.silence.since else { return };
+    pub(super) fn end_silence(&self, state: &mut State) {
+        let (Some(since), now) = (state.silence.since, self.sim.now()) else { return };
         let mut slot = self.schedule.nearest(now).saturating_sub(1).max(since);
         while self.begins(slot) < now {
             slot += 1;
