@@ -75,7 +75,6 @@ PAGES: Mapping[str, Sequence[str]] = {
     "elrs": (
         "elrs-2g4-500hz",
         "elrs-2g4-f1000",
-        "elrs-2g4-50hz",
         "elrs-900-200hz",
         "elrs-868-50hz",
     ),

@@ -62,7 +62,7 @@ impl Facts for Parameters {
 
     const REACH: &'static [Knob] = &[Knob::of(
         Parameters::packet_rate,
-        &["2g4-500", "2g4-250", "2g4-150", "2g4-50", "900-200", "900-100", "900-50", "900-25"],
+        &["2g4-250", "2g4-150", "2g4-50", "900-100", "900-50", "900-25"],
     )];
 
     /// Domains of the firmware (`FHSS.cpp`).
