@@ -72,6 +72,12 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-llpm-notify",
     ),
     "btmesh": ("btmesh", "btmesh-relayed", "btmesh-acknowledged", "btmesh-zephyr"),
+    "elrs": (
+        "elrs-2g4-500hz",
+        "elrs-2g4-f1000",
+        "elrs-900-200hz",
+        "elrs-868-50hz",
+    ),
     "wifi": (
         "wifi-udp-tuned",
         "wifi-udp-tuned-woken",
@@ -105,6 +111,7 @@ CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "ieee802154": ({}, ("wifi:30%@ch1,20cm", "same-link:5")),
     "ble": ({}, ("wifi:30%@ch6,1m", "same-link:5")),
     "btmesh": ({}, ("wifi:30%@ch1", "same-link:5")),
+    "elrs": ({}, ("wifi:30%@ch6,1m", "same-link:5")),
     "wifi": ({}, ("wifi:30%@ch6", "same-link:5")),
     "thread": ({}, ("wifi:30%@ch1,20cm",)),
     "tunnel": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),

@@ -48,6 +48,14 @@ impl Fading {
         gain(ratio, share, (stream.bits() >> 11) as f64 * unit)
     }
 
+    /// Makes the draws of [`Fading::draw`] without computing the gain.
+    pub fn skip(self, stream: &mut Stream) {
+        if self.ratio().is_some() {
+            stream.bits();
+            stream.bits();
+        }
+    }
+
     /// Returns the mean of `of`, for example of a loss probability, over all frames.
     pub fn mean(self, of: impl Fn(Db) -> f64) -> f64 {
         let Some(ratio) = self.ratio() else { return of(Db(0.0)) };

@@ -11,6 +11,10 @@ use crate::frame::Frame;
 pub trait Loss {
     /// Returns true if the receiver does not get `frame`.
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool;
+
+    /// Makes the draws of a frame whose outcome has no effect, so that later frames have the same
+    /// draws as after [`Loss::loses`].
+    fn skip(&mut self, stream: &mut Stream);
 }
 
 /// Loses each frame independently with the same probability.
@@ -23,6 +27,10 @@ pub struct Independent {
 impl Loss for Independent {
     fn loses(&mut self, _: &Frame, stream: &mut Stream) -> bool {
         stream.chance(self.probability)
+    }
+
+    fn skip(&mut self, stream: &mut Stream) {
+        stream.bits();
     }
 }
 
@@ -52,6 +60,10 @@ impl Loss for Disturbed {
         let seconds = frame.end.since(frame.begin).as_ns() as f64 / 1e9;
         stream.chance(self.probability(seconds))
     }
+
+    fn skip(&mut self, stream: &mut Stream) {
+        stream.bits();
+    }
 }
 
 /// Two models in sequence: either may lose the frame, and both draw for every frame.
@@ -59,6 +71,11 @@ impl<A: Loss, B: Loss> Loss for (A, B) {
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
         let first = self.0.loses(frame, stream);
         self.1.loses(frame, stream) || first
+    }
+
+    fn skip(&mut self, stream: &mut Stream) {
+        self.0.skip(stream);
+        self.1.skip(stream);
     }
 }
 
@@ -96,6 +113,12 @@ impl Loss for Burst {
         self.bad ^= stream.chance(turn);
         stream.chance(if self.bad { self.lost_in_bad } else { self.lost_in_good })
     }
+
+    fn skip(&mut self, stream: &mut Stream) {
+        let turn = if self.bad { self.turns_good } else { self.turns_bad };
+        self.bad ^= stream.chance(turn);
+        stream.bits();
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +145,29 @@ mod tests {
         let lost = (0..100_000).filter(|_| both.loses(&frame, &mut stream)).count();
         // 1 - 0.9 * 0.8, within five standard deviations.
         assert!(lost.abs_diff(28_000) < 710, "{lost}");
+    }
+
+    #[test]
+    fn a_skipped_frame_draws_as_much_as_a_lost_one() {
+        let models: [fn() -> Box<dyn Loss>; 4] = [
+            || Box::new(Independent { probability: 0.1 }),
+            || Box::new(Disturbed { per_second: 0.05 }),
+            || Box::new(Burst::gilbert(0.1, 5.0)),
+            || Box::new((Burst::gilbert(0.2, 3.0), Independent { probability: 0.1 })),
+        ];
+        let frame = any_frame();
+        for model in models {
+            let (mut whole, mut partial) = (model(), model());
+            let mut streams = [Stream::new(1, "path"), Stream::new(1, "path")];
+            for nth in 0..2_000 {
+                let lost = whole.loses(&frame, &mut streams[0]);
+                if nth % 7 < 5 {
+                    partial.skip(&mut streams[1]);
+                } else {
+                    assert_eq!(partial.loses(&frame, &mut streams[1]), lost, "frame {nth}");
+                }
+            }
+        }
     }
 
     #[test]

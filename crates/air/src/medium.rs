@@ -5,6 +5,7 @@ mod carrier;
 mod draws;
 mod paths;
 mod strength;
+mod unobserved;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -128,6 +129,8 @@ struct Inner {
     /// Frames that have left their sender and are still arriving at a distant node.
     arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
+    /// Some tap needs every frame.
+    is_tapped: Cell<bool>,
     /// Detectors of the beginning of transmissions.
     detectors: RefCell<Vec<Detector>>,
     /// Families whose modulations do not disturb each other.
@@ -159,6 +162,7 @@ impl Medium {
                 met: RefCell::default(),
                 arriving: RefCell::default(),
                 taps: RefCell::default(),
+                is_tapped: Cell::new(false),
                 detectors: RefCell::default(),
                 orthogonal: RefCell::default(),
             }),
@@ -247,6 +251,13 @@ impl Medium {
     /// Adds a `tap` that is called at the end of every frame. The verdict is that of a receiver
     /// next to the sender, so it is never [`Verdict::Lost`].
     pub fn tap(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
+        self.0.is_tapped.set(true);
+        self.0.sim.observer_attached();
+        self.tap_one_of_each(tap);
+    }
+
+    /// As [`Medium::tap`], for a `tap` to which one frame of each sender, modulation and length is enough.
+    pub fn tap_one_of_each(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
         self.0.taps.borrow_mut().push(Box::new(tap));
     }
 
@@ -254,6 +265,7 @@ impl Medium {
     /// power detector at each antenna.
     pub fn detect(&self, detector: impl FnMut(NodeId, Instant) + 'static) {
         self.0.detectors.borrow_mut().push(Box::new(detector));
+        self.0.sim.observer_attached();
     }
 
     /// Declares that frames of `family` disturb each other only with the same modulation, as for

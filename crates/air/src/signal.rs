@@ -91,6 +91,11 @@ impl<M: Demodulator> Loss for BySignal<M> {
         let gain = self.budget.fading.draw(stream);
         stream.chance(self.probability(frame, gain))
     }
+
+    fn skip(&mut self, stream: &mut Stream) {
+        self.budget.fading.skip(stream);
+        stream.bits();
+    }
 }
 
 /// Noise figure of a receiver that just meets `sensitivity`, where `fails` returns whether a signal
@@ -187,6 +192,22 @@ mod tests {
             let within = 5.0 * (20_000.0 * p * (1.0 - p)).sqrt() + 20.0;
             assert!((lost as f64 - 20_000.0 * p).abs() < within, "{fading:?}: {lost}, {p}");
             assert!(lost > 100, "{fading:?}: {lost}");
+        }
+    }
+
+    #[test]
+    fn a_skipped_frame_draws_as_much_as_a_faded_one() {
+        let frame = any_frame();
+        let demodulator = NoncoherentFsk { rate: Hertz(250e3) };
+        for fading in [Fading::Steady, Fading::Rayleigh, Fading::Rician { k: Db(9.0) }] {
+            let budget = Budget { fading, ..budget(400.0) };
+            let mut loss = BySignal { budget, demodulator };
+            let mut streams = [Stream::new(1, "path"), Stream::new(1, "path")];
+            for _ in 0..100 {
+                loss.loses(&frame, &mut streams[0]);
+                loss.skip(&mut streams[1]);
+            }
+            assert_eq!(streams[0].bits(), streams[1].bits(), "{fading:?}");
         }
     }
 

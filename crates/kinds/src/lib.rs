@@ -8,8 +8,8 @@
 //!
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
-//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`]:
-//!   radios with a protocol stack.
+//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`],
+//!   [`elrs`]: radios with a protocol stack.
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.
@@ -26,6 +26,7 @@ pub mod ble;
 pub mod boards;
 pub mod btmesh;
 pub mod calls;
+pub mod elrs;
 pub mod esb;
 pub mod espnow;
 pub mod ethernet;
@@ -56,6 +57,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&esb::KIND),
     Kind::new(&lora::KIND),
     Kind::new(&lorawan::KIND),
+    Kind::new(&elrs::KIND),
     Kind::new(&ieee802154::KIND),
     Kind::new(&espnow::KIND),
     Kind::new(&sik::KIND),

@@ -7,6 +7,7 @@ mod ble_range;
 mod bluetooth_range;
 mod btmesh;
 mod cited;
+mod elrs;
 mod family;
 mod forbidden;
 mod ip_over_any_link;

@@ -68,6 +68,35 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
 
 #[test]
 #[ignore = "needs tshark"]
+fn expresslrs_below_1_ghz_is_lora_on_the_channels_of_its_domain() {
+    let profile = registry::find("elrs-868-50hz").expect("built in");
+    let (_, capture) = sniff(&profile, 7, &every(100, 5), Options::default()).expect("runs");
+    assert!(capture.left_out.is_empty());
+    let fields = [
+        "frame.len",
+        "loratap.channel.frequency",
+        "loratap.channel.bandwidth",
+        "loratap.channel.sf",
+        "loratap.syncword",
+        "frame.comment",
+        "_ws.malformed",
+    ];
+    let Some(found) = dissect("elrs", &capture.pcapng, &fields) else { return };
+    // A frame every 20 ms.
+    assert!(found.len() >= 20, "{}", found.len());
+    for line in &found {
+        // 15 bytes of header, and 8.
+        assert_eq!(line[0], "23");
+        let khz: u32 = line[1].parse::<u32>().expect("Hz") / 1_000;
+        assert!(khz >= 863_275 && (khz - 863_275).is_multiple_of(525), "{khz}");
+        assert_eq!(line[2..5], ["4", "8", "0x12"]);
+        assert!(line[5].contains("coding rate 4/7, without header, without CRC"), "{line:?}");
+        assert_eq!(line[6], "");
+    }
+}
+
+#[test]
+#[ignore = "needs tshark"]
 fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
     let profile = registry::find("nrf24-250k").expect("built in");
     let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");

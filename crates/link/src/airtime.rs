@@ -8,5 +8,6 @@ pub mod ieee802154;
 pub mod lora;
 pub mod nrf24;
 pub mod sik;
+pub mod sx128x;
 pub mod uart;
 pub mod wifi;

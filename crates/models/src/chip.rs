@@ -3,4 +3,5 @@
 pub mod nrf24;
 pub mod sik;
 pub mod sx127x;
+pub mod sx128x;
 pub mod sx1301;

@@ -5,6 +5,7 @@
 //! - [`ble`]: Bluetooth LE.
 //! - [`bt_classic`]: Bluetooth BR/EDR with RFCOMM, as a serial-port module and as ESP32's SPP.
 //! - [`btmesh`]: Bluetooth mesh over the advertising bearer, with relays.
+//! - [`elrs`]: ExpressLRS, a remote control link.
 //! - [`esb`]: Enhanced ShockBurst of the nRF52, nRF53 and nRF54.
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
 //! - [`ethernet`]: two hosts at an Ethernet switch.
@@ -18,6 +19,7 @@
 pub mod ble;
 pub mod bt_classic;
 pub mod btmesh;
+pub mod elrs;
 pub mod esb;
 pub mod espnow;
 pub mod ethernet;

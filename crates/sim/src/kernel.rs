@@ -116,6 +116,8 @@ pub(crate) struct Kernel {
     pub(crate) limit: Cell<u64>,
     pub(crate) seed: u64,
     pub(crate) recording: Cell<bool>,
+    /// Models that are notified of new observers.
+    pub(crate) observed: RefCell<Vec<Box<dyn Fn()>>>,
     pub(crate) spans: RefCell<Vec<Span>>,
     pub(crate) meters: RefCell<Vec<Rc<RefCell<Ledger>>>>,
     pub(crate) stretches: RefCell<Vec<Stretch>>,
@@ -141,6 +143,7 @@ impl Kernel {
             limit: Cell::new(0),
             seed,
             recording: Cell::new(false),
+            observed: RefCell::default(),
             spans: RefCell::default(),
             meters: RefCell::default(),
             stretches: RefCell::default(),

@@ -232,6 +232,26 @@ impl Sim {
     pub fn record_spans(&self, on: bool) {
         self.settle_meters(self.now());
         self.kernel.recording.set(on);
+        if on {
+            self.observer_attached();
+        }
+    }
+
+    /// Calls `notify` whenever an observer of single frames or spans is attached, so that a model can
+    /// stop leaving them out of the simulation.
+    pub fn on_observer(&self, notify: impl Fn() + 'static) {
+        self.kernel.observed.borrow_mut().push(Box::new(notify));
+    }
+
+    /// Notifies models of a new observer.
+    pub fn observer_attached(&self) {
+        self.kernel.observed.borrow().iter().for_each(|notify| notify());
+    }
+
+    /// Whether spans and power states are recorded.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.kernel.recording.get()
     }
 
     /// Records a span if recording is on and the span is not empty.

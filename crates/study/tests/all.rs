@@ -16,6 +16,7 @@ mod btmesh_bench;
 mod budget;
 mod charge;
 mod clocks_found;
+mod elrs_bench;
 mod espnow_bench;
 mod follow_one_packet;
 mod ieee802154_bench;

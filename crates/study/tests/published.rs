@@ -46,7 +46,7 @@ struct Row {
     figure: Figure,
 }
 
-const ROWS: [Row; 21] = [
+const ROWS: [Row; 23] = [
     Row {
         what: "6LoWPAN ping, 12 B, one hop, ms",
         source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
@@ -211,6 +211,26 @@ const ROWS: [Row; 21] = [
         traffic: Traffic::Trigger,
         settings: &[],
         figure: Figure::Mean,
+    },
+    Row {
+        what: "ExpressLRS, 200 Hz, handset of 250 Hz out of step, ms",
+        source: "OpenTX, issue 7017: around 6 at best, 12 or more at worst",
+        published: (6.0, 12.0),
+        link: "elrs-900-200hz",
+        size: 7,
+        traffic: Traffic::Trigger,
+        settings: &[("handset", "free")],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "ExpressLRS, 1000 Hz, handset in step, ms",
+        source: "ExpressLRS, pull request 1532: plots from 1 to 4",
+        published: (1.0, 4.0),
+        link: "elrs-2g4-f1000",
+        size: 7,
+        traffic: Traffic::Trigger,
+        settings: &[],
+        figure: Figure::Range,
     },
     Row {
         what: "nRF24 ping, 12 B, ms",

@@ -122,5 +122,5 @@ fn a_link_that_cannot_says_why() {
             refused += 1;
         }
     }
-    assert_eq!(refused, 8, "a pin and three one-way radios");
+    assert_eq!(refused, 10, "a pin and four one-way radios");
 }

@@ -81,6 +81,11 @@ impl Paths {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Path> {
         self.0.iter()
     }
+
+    /// All paths, for changes.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Path> {
+        self.0.iter_mut()
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(super) fn watch(
     let report = bench.shared_report();
     // Thresholds of earlier frames; there are only a few lengths and rates.
     let known: RefCell<Vec<(Modulation, Duration)>> = RefCell::default();
-    bench.air().tap(move |frame: &Frame, _| {
+    bench.air().tap_one_of_each(move |frame: &Frame, _| {
         let kind = (frame.modulation, frame.end.since(frame.begin));
         if !ends.contains(&frame.from) || known.borrow().contains(&kind) {
             return;

@@ -42,6 +42,10 @@ impl Loss for These {
         self.1 += 1;
         self.0.contains(&(self.1 - 1))
     }
+
+    fn skip(&mut self, _: &mut Stream) {
+        self.1 += 1;
+    }
 }
 
 type Sent = Rc<RefCell<Vec<(u64, u64, Vec<u8>)>>>;

@@ -138,6 +138,10 @@ impl Loss for Nth {
         self.0 += 1;
         self.1.contains(&(self.0 - 1))
     }
+
+    fn skip(&mut self, _: &mut Stream) {
+        self.0 += 1;
+    }
 }
 
 #[test]

@@ -100,6 +100,10 @@ impl Loss for Nth {
         self.1 += 1;
         self.0.contains(&(self.1 - 1))
     }
+
+    fn skip(&mut self, _: &mut Stream) {
+        self.1 += 1;
+    }
 }
 
 #[test]
