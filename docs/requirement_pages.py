@@ -10,6 +10,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from airlag.core.quantity import duration
+
 #: File of requirements.
 FILE = Path(__file__).with_name("requirements.toml")
 #: Maximum links named in a row.
@@ -32,7 +34,7 @@ def named(candidate: dict[str, Any]) -> str:
     """Formats a candidate with its settings, latency and battery life."""
     own = [f"{name}={candidate['settings'][name]}" for name in candidate["tuned_settings"]]
     values = {one["name"]: one["value"] for one in candidate["criteria"]}
-    words = [f"{values['deadline']:.3g} ms"]
+    words = [duration(1e6 * values["deadline"], digits=3)]
     if values.get("battery life") is not None:
         words.append(f"{values['battery life']:.2g} years")
     return " ".join([f"`{candidate['link']}`", *own, f"({', '.join(words)})"])

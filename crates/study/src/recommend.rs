@@ -165,7 +165,8 @@ pub struct Recommended {
 
 /// Selects the links that are candidates for `task`, with radios at the required range. If a single
 /// setting without a cost turns a published profile into another profile, the published profile
-/// starts with that setting, because no product would ship without it.
+/// starts with that setting, because no product would ship without it. Of a kind with a profile for the
+/// region, those for other regions are left out, unless links are named.
 ///
 /// # Errors
 ///
@@ -226,16 +227,16 @@ fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether two profiles differ only in a setting without a cost, and `one` replaces `other`: good
-/// practice comes first, then the shorter name.
+/// Whether `one` replaces `other`: they differ only in a setting without a cost, of which good practice and
+/// then the shorter name comes first, or `other` would be moved into a region for which `one` is made.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
     let becomes = |from: usize, to: usize| {
         Configuration::of(&profiles[from]).improved(&profiles[to], task).is_some()
     };
+    let moved = || Configuration::of(&profiles[other]).repeats(&profiles[one], task);
     profiles[one].kind.name() == profiles[other].kind.name()
-        && rank(one) < rank(other)
-        && (becomes(one, other) || becomes(other, one))
+        && (rank(one) < rank(other) && (becomes(one, other) || becomes(other, one)) || moved())
 }
 
 /// Judges each of the [`contenders`] with its possible settings. Passing candidates are sorted first, those

@@ -62,6 +62,30 @@ impl Configuration {
         plans.filter_map(with).collect()
     }
 
+    /// Whether this link, moved into the region of `task`, only repeats `other`, which needs no move: the two then
+    /// differ at most in what the search tries anyway, range and transmit power.
+    #[must_use]
+    pub fn repeats(&self, other: &Profile, task: &Task) -> bool {
+        let other = Self::of(other);
+        let stays = |one: &Self| one.planned(task).iter().any(|planned| planned.starts_like(one));
+        stays(&other)
+            && !stays(self)
+            && self.planned(task).iter().any(|planned| planned.starts_like(&other))
+    }
+
+    /// Whether two configurations of one kind differ at most in parameters for range and in power.
+    fn starts_like(&self, other: &Self) -> bool {
+        let searched = |name: &str| {
+            name == POWER || self.profile.kind.reach().iter().any(|knob| knob.name.as_str() == name)
+        };
+        let [one, two] = [self, other].map(|one| &one.profile.parameters);
+        one.len() == two.len()
+            && one
+                .iter()
+                .zip(two)
+                .all(|(one, two)| one.0 == two.0 && (searched(one.0) || one.1.value == two.1.value))
+    }
+
     /// Transmit power, dBm. Returns `None` for a link without a modelled radio.
     #[must_use]
     pub fn power_dbm(&self) -> Option<f64> {

@@ -5,7 +5,9 @@ use airlag_sim::Duration;
 use airlag_study::recommend::criterion::Name;
 use airlag_study::recommend::{Candidate, Task, Verdict};
 
-use super::{MS, among, at, criterion, of, passing, recommended, setting, supplied, task};
+use super::{
+    MS, among, at, contenders, criterion, of, passing, recommended, setting, supplied, task,
+};
 
 #[test]
 fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
@@ -74,6 +76,27 @@ fn kilometres_in_open_country_in_the_eu_are_for_lora_at_868_mhz() {
             assert!(frequency.starts_with("868") || frequency.starts_with("869"), "{frequency}");
         }
     }
+}
+
+#[test]
+fn a_profile_for_another_region_gives_way_to_the_one_for_this_region() {
+    let names = |region| -> Vec<String> {
+        let task = Task { region, ..task(12, 3_000 * MS) };
+        let found = contenders(&task).expect("a right task");
+        found.into_iter().map(|one| one.profile.name).collect()
+    };
+    let made_for = |names: &[String], plan: &str| {
+        names.iter().filter(|name| name.starts_with("lorawan") && name.contains(plan)).count()
+    };
+    let counts = |names: &[String]| (made_for(names, "eu868"), made_for(names, "us915"));
+    assert_eq!(counts(&names(None)), (3, 3));
+    let [eu, us] = [Region::Eu, Region::Us].map(|region| names(Some(region)));
+    assert_eq!((counts(&eu), counts(&us)), ((3, 0), (0, 3)));
+    // No profile of plain LoRa is made for the EU, so that this one is moved.
+    assert!(eu.iter().any(|name| name == "lora-sf7-250k"));
+    let named = Task { region: Some(Region::Eu), ..task(12, 3_000 * MS) };
+    let named = contenders(&among(&["lorawan-us915-class-c", "lorawan-eu868-class-c"], named));
+    assert_eq!(named.expect("a right task").len(), 2);
 }
 
 #[test]
