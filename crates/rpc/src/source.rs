@@ -28,8 +28,8 @@ impl Source for &[u8] {
     }
 }
 
-/// A message that is encoded again for each piece, so that only this piece is stored. Messages are short, and
-/// the time matters less than the memory for a second copy.
+/// Message sent in pieces, encoded again for each of them, so that only the current piece is in memory. Messages
+/// are short: encoding again costs less than memory for a whole encoded copy.
 pub struct Encoded<M> {
     message: M,
     len: usize,

@@ -107,9 +107,9 @@ def emulate(request: Request) -> Run:
 
 
 def emulate_ways(request: Request) -> tuple[Run, ...]:
-    """Runs any traffic like :func:`emulate`: returns one run, or two in the order of :data:`WAYS`.
+    """Runs any traffic; in both directions, that makes two runs, in the order of :data:`WAYS`.
 
-    Raises :class:`LinkError`.
+    Raises :class:`LinkError`, as :func:`emulate` does.
     """
     return _runs(request, reply_to("run", **request.to_json()))
 

@@ -108,8 +108,8 @@ impl Queue {
 /// Times at which messages are offered.
 #[derive(Clone, Debug, Default)]
 pub struct Offers {
-    /// Instant at which a number of messages are queued initially, and this number. None of these
-    /// messages is refused.
+    /// Time and size of the initial burst: `(at, n)` queues `n` messages at `at`, even beyond the limit of
+    /// the queue.
     pub ahead: (Instant, usize),
     /// Arrival times of all others, ascending.
     pub arrivals: Vec<Instant>,

@@ -51,8 +51,8 @@ struct Lattice {
     angle: f64,
 }
 
-/// Starting points at which the completions of the bench have the captured period and angle. Empty if capture
-/// and bench share no period.
+/// Initial values of the free parameters, for a fit, at which the completions on the bench have the period and
+/// the phase of the captured ones. Empty if capture and bench have no common period.
 pub(super) fn starts(
     free: &[Free],
     replay: &Replay,

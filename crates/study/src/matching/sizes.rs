@@ -13,8 +13,8 @@ use airlag_rig::run::MAX_SIZE;
 const LADDER: [usize; 18] =
     [MIN_LEN, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, MAX_SIZE];
 
-/// Payloads of `profile` whose median may be `captured_ns`, ascending. `median_ns` returns the median for a
-/// payload, or `None` if the link cannot carry it. A link without messages has one entry.
+/// Payload sizes with which the median latency of `profile` is near `captured_ns`, ascending. `median_ns` returns
+/// the median for a size, or `None` if the link cannot carry it. For a link without a payload, `None` alone.
 pub(super) fn sizes(
     profile: &Profile,
     captured_ns: f64,

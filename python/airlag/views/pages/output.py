@@ -57,10 +57,10 @@ def write_chart(
 
 
 def drawn_svg(spec: Spec) -> str:
-    """Renders a chart as SVG text whose layout fits any font.
+    """Renders a chart as SVG text whose layout does not depend on the installed fonts.
 
-    Names may come from hostile files. SVG cannot contain control characters, and the renderer
-    aborts the process on them.
+    Control characters are removed: names may come from untrusted files, SVG cannot contain such
+    characters, and the renderer aborts the process on them.
     """
     drawn = vl_convert.vegalite_to_svg(_cleaned(spec), vl_version=VEGA_LITE)
     return finished_svg(drawn)
