@@ -255,7 +255,7 @@ def test_the_slices_are_read_with_the_keyboard(studio: Studio) -> None:
     complete(page)
     reader = page.find_element("css selector", ".slice-reader")
     reader.send_keys(Keys.HOME)
-    assert reader.get_attribute("aria-valuetext").startswith("interrupt (fixture")
+    assert reader.get_attribute("aria-valuetext").startswith("interrupt (measurement fixture")
     reader.send_keys(Keys.ARROW_RIGHT)
     assert reader.get_attribute("aria-valuenow") == "2"
     assert text_of(page, ".tip:not([hidden])").startswith("software (processor)")
