@@ -87,17 +87,18 @@ test: tests-rust tests-python
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread, the studio or other programs; make test-all runs them and names what is missing"
 
 # Each test runs once: those of make test, and then the others. Tests in Rust are compiled on two cores and end on one,
-# so what tests with peers need, which is mostly made on one core, is made beside them. Tests in Python wait: for the
-# programs that they start, for their peers, and those in real time for the clock. So the other tests in Rust run beside
-# them, on what they leave of the machine, and further targets that BESIDE lists.
+# so what tests with peers need, which is mostly made on one core, is made beside them. Tests in Python wait: those in
+# real time for the clock, the others for the programs that they start, and for their peers. So the other tests in Rust
+# run beside them, on what they leave of the machine, and further targets that BESIDE lists. Those in real time come
+# first, as they leave the most.
 test-all: peers build openthread studio site
 	$(MAKE) --no-print-directory -j2 --output-sync=target -o build tests-rust images-and-wheel
 	$(MAKE) --no-print-directory -j3 --output-sync=target -o build tests-in-python tests-ignored $(BESIDE)
 
 tests-in-python: build
+	$(MAKE) --no-print-directory tests-real-time
 	$(MAKE) --no-print-directory -o build tests-python
 	$(MAKE) --no-print-directory tests-peers
-	$(MAKE) --no-print-directory tests-real-time
 
 images-and-wheel: emulator sketches
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
