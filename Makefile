@@ -76,7 +76,9 @@ CARGO_TEST := cargo test --workspace --quiet $(PROFILE)
 BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-workspace)
 
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
+PYTEST  := $(BIN)/python -m pytest -q --dist loadgroup
+# Tests without peers wait for the programs that they start, so there is one process more than cores.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .PHONY: run test test-all tests-rust tests-python tests-ignored images-and-wheel tests-in-python tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop sketches sketch-loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
@@ -113,7 +115,7 @@ tests-studio:
 	cd studio && npm run --silent check && npm run --silent test
 
 tests-peers:
-	AIRLAG_PEERS=all $(PYTEST) -m "peers and not real_time"
+	AIRLAG_PEERS=all $(PYTEST) -n auto -m "peers and not real_time"
 
 # One after the other: they share names of network namespaces.
 tests-real-time:
@@ -123,7 +125,7 @@ tests-rust:
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(CARGO_TEST)
 
 tests-python: build
-	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -m "not peers"
+	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -n $(WORKERS) -m "not peers"
 
 peers:
 	@test -d "$$AIRLAG_CAPTURES" || { echo "make: AIRLAG_CAPTURES names no folder of captures"; exit 1; }
