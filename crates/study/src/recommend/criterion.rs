@@ -35,6 +35,11 @@ impl Name {
         Self::Charge,
     ];
 
+    /// Whether the requirement is on charge or current.
+    pub(super) const fn is_of_charge(self) -> bool {
+        matches!(self, Self::BatteryLife | Self::PeakCurrent | Self::Charge)
+    }
+
     /// Name in the JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -6,6 +6,9 @@
 //! link that fails no requirement is tuned for a lower current if a battery life is required, as
 //! long as it still fails none. Finally, more messages are sent until the verdict is certain.
 //!
+//! The charge, which takes most of a trial, is measured last. A changed setting that is already farther from the
+//! other requirements than the best configuration is from all of them needs none.
+//!
 //! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
 //! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
 //! A round spends part of the remaining budget, first on cheap steps and on links near the requirements.
@@ -43,8 +46,10 @@ const CROWDED: f64 = 2.27;
 /// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;
 /// Number of benches per trial: two to four for the latency of a message, and one each for regulatory limits,
-/// charge, idle current and the messages.
+/// the messages, charge and idle current.
 const BENCHES: f64 = 8.0;
+/// Number of benches for charge and idle current.
+const CHARGE_BENCHES: f64 = 2.0;
 /// Factor by which an insufficient allowance grows.
 const MORE: f64 = 4.0;
 
@@ -100,8 +105,16 @@ enum Step {
 
 /// Result of a step.
 enum Found {
-    Trials(Vec<Result<Trial, Error>>),
+    Trials(Vec<Result<Attempt, Error>>),
     Sent(Box<Result<Trial, Error>>),
+}
+
+/// Result of a configuration that was tried.
+enum Attempt {
+    /// All requirements are measured.
+    Whole(Box<Trial>),
+    /// Farther from the requirements than the best configuration, after this number of events.
+    Farther(u64),
 }
 
 /// Work of a search in events.
@@ -178,7 +191,8 @@ pub fn search(
             }
             let foreseen = fits.iter().map(|step| step.2).sum::<f64>();
             report(work.spent, (work.spent + foreseen).min(work.budget));
-            let found = side_by_side(&fits, |(at, step, _)| carry_out(&rows[*at], step, task));
+            let found =
+                side_by_side(&fits, |(at, step, _)| carry_out(&rows[*at], step, task, miss));
             if interrupt::is_requested() {
                 rows.iter_mut().for_each(Row::end);
                 return (rows, work);
@@ -198,18 +212,17 @@ pub fn search(
     (rows, work)
 }
 
-fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
+fn carry_out(row: &Row, step: &Step, task: &Task, miss: f64) -> Found {
     match step {
         Step::Try(all) => {
             let events = (row.allowance() / row.per_event) as u64;
-            let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
+            let attempt = |one| match allowance::within(events, || row.attempt(one, task, miss)) {
                 // A link whose floor exceeds the deadline needs no bench.
-                found if is_unfinished(&found) => {
-                    Trial::of_floor(one, task, events).map_or(found, Ok)
-                }
+                found if is_unfinished(&found) => Trial::of_floor(one, task, events)
+                    .map_or(found, |trial| Ok(Attempt::Whole(Box::new(trial)))),
                 found => found,
             };
-            Found::Trials(all.iter().map(trial).collect())
+            Found::Trials(all.iter().map(attempt).collect())
         }
         Step::Send(count) => {
             let best = row.best.clone().ok_or(Error::Rig(airlag_rig::Error::Interrupted));
@@ -223,8 +236,8 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
 }
 
 /// Whether the allowance was not enough.
-fn is_unfinished(trial: &Result<Trial, Error>) -> bool {
-    matches!(trial, Err(Error::Rig(airlag_rig::Error::Allowance)))
+fn is_unfinished(attempt: &Result<Attempt, Error>) -> bool {
+    matches!(attempt, Err(Error::Rig(airlag_rig::Error::Allowance)))
 }
 
 impl Row {
@@ -274,6 +287,21 @@ impl Row {
     /// Event allowance of a trial.
     fn allowance(&self) -> f64 {
         if self.best.is_none() { self.allowed } else { MORE * self.dear }
+    }
+
+    /// Simulates a configuration, as far as it may be nearer to the requirements than the best.
+    fn attempt(&self, one: &Configuration, task: &Task, miss: f64) -> Result<Attempt, Error> {
+        let mut trial = Trial::of(one, task, RUNGS[0])?;
+        if self.best.is_some() {
+            let mut known = criteria(&trial, task, miss);
+            known.retain(|one| !one.name.is_of_charge());
+            // The distance only grows with the requirements on the charge.
+            if distance(&known) > distance(&self.criteria) {
+                return Ok(Attempt::Farther(trial.events));
+            }
+        }
+        trial.draw(task)?;
+        Ok(Attempt::Whole(Box::new(trial)))
     }
 
     /// Expected number of events of a step. It is unknown before the first step.
@@ -434,9 +462,13 @@ impl Row {
                 let is_first = self.best.is_none();
                 for trial in trials {
                     match trial {
-                        Ok(trial) => {
+                        Ok(Attempt::Whole(trial)) => {
                             events += trial.events as f64 * self.per_event + BENCHES * SET_UP;
-                            self.keep(trial, task, miss);
+                            self.keep(*trial, task, miss);
+                        }
+                        Ok(Attempt::Farther(spent)) => {
+                            let benches = BENCHES - CHARGE_BENCHES;
+                            events += spent as f64 * self.per_event + benches * SET_UP;
                         }
                         Err(Error::Rig(airlag_rig::Error::Allowance)) => events += self.allowance(),
                         Err(why) => last = Some(why),

@@ -38,6 +38,7 @@ const LEAST: usize = 4;
 const SETTLED: u64 = 8;
 
 /// Durations of the runs for regulatory limits and charge.
+#[derive(Clone, Copy)]
 struct Lasts {
     /// Longest run.
     run: Duration,
@@ -47,23 +48,19 @@ struct Lasts {
     watched: Duration,
 }
 
-/// Several tens of the longest intervals of idle links.
-const ALONE: Lasts = Lasts {
-    run: Duration::from_secs(100),
-    rare: Duration::from_secs(5),
-    watched: Duration::from_secs(60),
-};
-/// For benches that are busy even without messages: other networks send thousands of frames a
-/// second, and so does a connection with an interval of a millisecond. All of them are simulated,
-/// and 10 s contain thousands of them.
-const BRIEF: Lasts = Lasts {
-    run: Duration::from_secs(10),
-    rare: Duration::from_ms(500),
-    watched: Duration::from_secs(10),
-};
-/// Shortest interval between the exchanges of an idle link for which runs are as long as in
-/// [`ALONE`].
-const RESTFUL: Duration = Duration::from_ms(5);
+/// Longest run: several tens of the longest intervals of idle links.
+const LONGEST: Duration = Duration::from_secs(100);
+/// Longest idle measurement.
+const WATCHED: Duration = Duration::from_secs(60);
+/// Shortest run without other networks.
+const SHORTEST: Duration = Duration::from_secs(5);
+/// Run beside other networks, which send thousands of frames a second. All of them are simulated.
+const CROWDED: Duration = Duration::from_secs(10);
+/// Exchanges of an idle link in a run, between these two durations. The charge of thousands of equal exchanges
+/// does not become more certain with more of them.
+const EXCHANGES: u64 = 5_000;
+/// Messages in a run at the longest period.
+const RARE: u64 = 20;
 /// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
 /// Largest power reduction for a region, in steps of 1 dB.
@@ -119,7 +116,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Simulates a configuration with `count` messages.
+    /// Simulates a configuration with `count` messages, without the charge ([`Trial::draw`]).
     ///
     /// # Errors
     ///
@@ -146,9 +143,6 @@ impl Trial {
         trial.period = task.period.map_or(unhurried, |period| period.min(unhurried));
         if let Some(region) = task.region {
             trial.judge(task, region)?;
-        }
-        if task.draws_count() {
-            trial.draw(task)?;
         }
         trial.send(task, count)?;
         Ok(trial)
@@ -263,8 +257,15 @@ impl Trial {
         Ok(())
     }
 
-    /// Charge per message at the required message rate.
-    fn draw(&mut self, task: &Task) -> Result<(), Error> {
+    /// Measures the charge per message at the required message rate, if the task limits charge or current.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of a run.
+    pub fn draw(&mut self, task: &Task) -> Result<(), Error> {
+        if !task.draws_count() {
+            return Ok(());
+        }
         let profile = at_mean(&self.configuration.profile)?;
         let size = task.bytes(&profile);
         let rate = task.limits.supply.as_ref().map_or(0.0, |supply| supply.per_second);
@@ -285,14 +286,17 @@ impl Trial {
     }
 }
 
-fn lasts(profile: &Profile) -> Result<&'static Lasts, Error> {
-    let idle = profile.bind()?.link().idle_period();
-    let is_busy = neighbours::any(profile)? || idle.is_some_and(|period| period < RESTFUL);
-    Ok(if is_busy { &BRIEF } else { &ALONE })
+fn lasts(profile: &Profile) -> Result<Lasts, Error> {
+    let run = match profile.bind()?.link().idle_period() {
+        _ if neighbours::any(profile)? => CROWDED,
+        Some(period) => (period * EXCHANGES).clamp(SHORTEST, LONGEST),
+        None => LONGEST,
+    };
+    Ok(Lasts { run, rare: Duration::from_ns(run.as_ns() / RARE), watched: run.min(WATCHED) })
 }
 
 /// Number of messages in the longest run, between [`LEAST`] and [`MOST`].
-fn few(period: Duration, lasts: &Lasts) -> usize {
+fn few(period: Duration, lasts: Lasts) -> usize {
     let fit = lasts.run.as_ns() / period.as_ns().max(1);
     usize::try_from(fit).unwrap_or(MOST).clamp(LEAST, MOST)
 }
