@@ -22,7 +22,7 @@ pub(crate) const BANDS: &[Band] = &[
 /// Ruling for transmissions outside all bands.
 pub(crate) fn outside_bands(centre_khz: u32) -> Ruling {
     let mhz = f64::from(centre_khz) / 1e3;
-    let clause = SHORT_RANGE.at("annex: no band for it");
+    let clause = SHORT_RANGE.at("annex, with no band there");
     let check = Check::built("centre frequency", mhz, Limit::Never, "MHz", clause);
     Ruling { rule: "no band", checks: vec![check] }
 }

@@ -17,7 +17,7 @@ pub(crate) const BANDS: &[Band] = &[
 /// Ruling for transmissions outside both bands.
 pub(crate) fn outside_bands(centre_khz: u32) -> Ruling {
     let mhz = f64::from(centre_khz) / 1e3;
-    let clause = PART_15.at("15.247 and 15.249: no band for it");
+    let clause = PART_15.at("15.247 and 15.249, with no band there");
     let check = Check::built("centre frequency", mhz, Limit::Never, "MHz", clause);
     Ruling { rule: "no band", checks: vec![check] }
 }

@@ -10,7 +10,7 @@ from typing import Any
 LONGEST_NAME = 80
 
 #: Note above quantiles where messages were lost, which have no latency.
-OF_DELIVERED = "quantiles of what was delivered"
+OF_DELIVERED = "quantiles exclude losses"
 
 
 def printable(text: str) -> str:

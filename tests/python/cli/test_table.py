@@ -93,19 +93,19 @@ def small(**more: object) -> Table:
         [Cell("nrf24-2m", "nrf24-2m"), Cell("0.412", 412_345), Cell("0", 0), Cell("", "radio")],
         [Cell("a|b*", "a|b*"), Cell("–"), Cell("5 %", 50), Cell("", None)],
     ]
-    return Table(columns, rows, "of what was delivered", {"size_bytes": 12}, **more)  # type: ignore[arg-type]
+    return Table(columns, rows, "exclude losses", {"size_bytes": 12}, **more)  # type: ignore[arg-type]
 
 
 def test_rows_become_records_where_there_is_no_room_for_them() -> None:
     assert printed(small(), 80) == [
-        "  of what was delivered",
+        "  exclude losses",
         "                 frozen",
         "  link       p50, ms  lost",
         "  nrf24-2m     0.412     0",
         "  a|b*             –   5 %",
     ]
     assert printed(small(), 24) == [
-        "  of what was delivered",
+        "  exclude losses",
         "  link nrf24-2m",
         "    frozen p50, ms 0.412",
         "    frozen lost 0",
@@ -163,7 +163,7 @@ def test_markdown_has_what_is_shown(tmp_path: Path) -> None:
     assert sheet.keep([small(title=Text("12 B"))], tmp_path / "a.md", force=False) == []
     lines = (tmp_path / "a.md").read_text().splitlines()
     assert lines[0] == "12 B"
-    assert "of what was delivered" in lines
+    assert "exclude losses" in lines
     assert "| link | frozen p50, ms | frozen lost |" in lines
     assert "| --- | ---: | ---: |" in lines
     assert "| a\\|b\\* | – | 5 % |" in lines

@@ -65,7 +65,7 @@ def reads_a_capture(desk: Desk) -> None:
     assert "delivered 297" in told.text
     assert "lost 3 = 1.0 %" in told.text
     # Quantiles do not count what was lost, and say so.
-    assert "of what was delivered" in told.text
+    assert "exclude losses" in told.text
     assert "lost-transfers" in told.text
 
 

@@ -8,7 +8,7 @@
 //! - [`uplink`]: the frame. [`layout`]: positions, spreading factors, paths. [`devices`]: traffic.
 //!   [`gateway`]: reception.
 //!
-//! A device sends a message each period from a random phase on, on a random channel, at a fixed
+//! A device sends one message per period, at a random phase, on a random channel, and with a fixed
 //! spreading factor. It joins the air [in isolation](airlag_air::Medium::join_isolated) with paths
 //! to gateways only, so a sleeping device takes no computing time.
 //!

@@ -54,8 +54,8 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
          than one transfer. Compare their times with other activity on the air."
     } else {
         "Report the delivery ratio together with the latency. Scattered losses indicate single lost \
-         frames, because of a low signal margin or a receiver that re-arms late. A retry would turn \
-         each into a latency."
+         frames, because of a low signal margin or a receiver that re-arms late. With \
+         retries, these messages would arrive late instead of being lost."
     };
     Some(Finding { name: Name::LostTransfers, evidence, message, advice: advice.to_owned() })
 }

@@ -36,8 +36,9 @@ pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
             ramp.residual_ns / 1e3,
         ),
         advice:
-            "Do not compare medians with other runs, because each has its own frozen wait. Trigger \
-                 with a period that is not a multiple of the tick, or let the edge wake the task."
+            "Do not compare this median with other runs: the phase, and with it the wait for the tick or slot, \
+             differs from run to run. Trigger with a period that is not a multiple of the tick, or let the \
+             edge wake the task."
                 .to_owned(),
     })
 }
