@@ -138,7 +138,7 @@ fn what_cannot_be_joined_is_refused_in_one_line() {
             "1.parquet: no start time is recorded; state with --seconds",
         ),
         ([one.clone(), ambiguous], &[], "1.parquet: the recorded start is +0.45 s off the pulses"),
-        ([one.clone(), later.clone()], &[], "one begins 9.0 s after another one ends"),
+        ([one.clone(), later.clone()], &[], "one begins 10.0 s after another one ends"),
         ([one.clone(), later], &[100], "no time in common"),
         ([one.clone(), one.clone()], &[0, 1], "given 2 times for 1 joined captures"),
         (
