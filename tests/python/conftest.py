@@ -16,6 +16,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="write golden files instead of comparing with them"
     )
+    parser.addoption(
+        "--pico-seconds",
+        type=float,
+        default=0,
+        help="emulated seconds of the long test of the Pico, each of which takes half a minute",
+    )
 
 
 #: Fixtures that take long: of the tests that share one, none runs in another process.
@@ -29,8 +35,19 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.fixture
+def pico_seconds(request: pytest.FixtureRequest) -> float:
+    """Duration of the long test of the Pico, which runs only if the option gives one."""
+    seconds: float = request.config.getoption("--pico-seconds")
+    return seconds
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks the tests that use what is not part of the project, and those that run one by one."""
+    if not config.getoption("--pico-seconds"):
+        long = [one for one in items if "pico_seconds" in getattr(one, "fixturenames", ())]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [one for one in items if one not in long]
     for item in items:
         if not isinstance(item, pytest.Function):
             continue

@@ -8,6 +8,8 @@
 //! - [`pico`]: the same, with triggers: a Pico.
 //! - [`ppk2`]: a current meter with eight digital inputs.
 //!
+//! The trace states its start by the clock of this computer, to about a tenth of a second.
+//!
 //! However a recording ends, the instrument receives a stop command, and everything recorded until then is
 //! returned.
 
@@ -20,7 +22,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::time::{Duration as Wall, Instant};
+use std::time::{Duration as Wall, Instant, SystemTime};
 
 use airlag_rig::interrupt;
 use airlag_sim::Duration;
@@ -143,6 +145,8 @@ pub(crate) trait Instrument {
     fn lost_samples(&self) -> u64 {
         0
     }
+    /// Latest received instant, ns on the clock of the trace. `None` before the first one.
+    fn latest_ns(&self) -> Option<u64>;
     /// Returns the recorded trace.
     fn finish(self) -> Trace;
 }
@@ -166,14 +170,21 @@ pub(crate) fn record<I: Instrument>(
     let mut line = open_line(path, baud).map_err(failed)?;
     // The instrument may still be sending because of a command from an earlier program.
     line.write_all(&instrument.stop()).map_err(failed)?;
-    let ended = exchange(&mut line, &device, plan, &mut instrument, &mut on_progress);
+    let mut epoch_unix_ns = None;
+    let mut on_data = |instrument: &I| {
+        on_progress(instrument.recorded_ns());
+        // The first data is at most a tenth of a second old.
+        epoch_unix_ns = epoch_unix_ns.or_else(|| epoch(instrument.latest_ns()?));
+    };
+    let ended = exchange(&mut line, &device, plan, &mut instrument, &mut on_data);
     // An error is ignored here: the device may be unplugged.
     let _ = line.write_all(&instrument.stop());
     match ended {
         Err(error) if !instrument.has_answered() => Err(error),
         ended => {
             let lost_samples = instrument.lost_samples();
-            Ok(Recorded { trace: instrument.finish(), lost_samples, ended: ended.err() })
+            let trace = Trace { epoch_unix_ns, ..instrument.finish() };
+            Ok(Recorded { trace, lost_samples, ended: ended.err() })
         }
     }
 }
@@ -183,7 +194,7 @@ fn exchange<I: Instrument>(
     device: &str,
     plan: &Plan,
     instrument: &mut I,
-    on_progress: &mut impl FnMut(u64),
+    on_data: &mut impl FnMut(&I),
 ) -> Result<(), Error> {
     let device = || device.to_owned();
     let (begun, mut last_command, mut last_read) =
@@ -218,10 +229,16 @@ fn exchange<I: Instrument>(
             }
             Refusal::Memory => Error::Memory { device: device(), bytes: plan.memory.bytes() },
         })?;
-        on_progress(instrument.recorded_ns());
+        on_data(instrument);
         if plan.lasting.is_some_and(|lasting| instrument.recorded_ns() >= lasting.as_ns()) {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// Wall-clock time of instant 0 of a clock that reads `latest_ns` now, ns since 1970.
+fn epoch(latest_ns: u64) -> Option<i64> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(now.as_nanos()).ok()?.checked_sub_unsigned(latest_ns)
 }

@@ -18,6 +18,7 @@
 //! - [`probes`]: a session of live probes: losses by direction, order, loss episodes.
 //! - [`sniff`]: link-layer exchanges in a recording of a sniffer.
 //! - [`clock`]: offset and skew between the clocks of two ends, from probe timestamps.
+//! - [`pps`]: time base of a capture with a pulse per second.
 //! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs; [`pareto`]: Pareto
 //!   fronts.
 //! - [`compare`]: whether two runs are comparable, and their differences; [`rank`] and [`levy`]: distances of
@@ -45,6 +46,7 @@ pub mod pair;
 pub mod pareto;
 pub mod places;
 pub mod position;
+pub mod pps;
 pub mod probes;
 pub mod rank;
 pub mod sniff;

@@ -134,6 +134,8 @@ pub enum Question {
     Advise(questions::explain::Question),
     /// The channels of a capture.
     Channels(questions::channels::Question),
+    /// Captures on the time of a pulse per second.
+    TimeBase(questions::time_base::Question),
     /// Labels of virtual runs.
     Labels(questions::labels::Question),
     /// Link profiles.
@@ -217,6 +219,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Channels(question) => {
             questions::channels::answer(&question, only(given)?)?.try_into()
         }
+        Question::TimeBase(question) => questions::time_base::answer(&question, given)?.try_into(),
         Question::Labels(question) => questions::labels::answer(&question).try_into(),
         Question::Links(question) => questions::links::answer(&question)?.try_into(),
         Question::Names(_) => questions::links::names()?.try_into(),

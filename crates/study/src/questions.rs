@@ -22,5 +22,6 @@ pub mod sensitivity;
 mod steps;
 #[cfg(not(target_family = "wasm"))]
 pub mod thread;
+pub mod time_base;
 pub mod trains;
 pub mod under_load;

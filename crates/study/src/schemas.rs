@@ -15,7 +15,7 @@ use crate::batch;
 use crate::question::Question;
 use crate::questions::{
     across, analyze, capacity, channels, compare, goodput, labels, links, load, probe, recommend,
-    rpc, sensitivity, thread,
+    rpc, sensitivity, thread, time_base,
 };
 use crate::shapes::{
     self, boards, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
@@ -39,7 +39,7 @@ pub struct Schemas {
 pub fn schemas() -> Schemas {
     let mut all = Commands::new();
     all.add::<Vec<analyze::Answer>>("analyze");
-    all.add::<analyze::Answer>("record");
+    all.add::<files::Recorded>("record");
     all.add::<Vec<boards::Board>>("boards");
     all.add::<Vec<channels::Answer>>("channels");
     all.add::<Vec<compare::Answer>>("compare");
@@ -79,6 +79,7 @@ pub fn schemas() -> Schemas {
     all.share::<labels::Answer>();
     all.share::<links::Settable>();
     all.share::<across::Across>();
+    all.share::<time_base::PulsePerSecond>();
     all.share::<batch::campaign::Campaign>();
     all.share::<batch::campaign::answer::Answer>();
     all.share::<batch::setup::Plan>();

@@ -50,7 +50,7 @@ impl Channel {
 /// The digital channels of a capture.
 ///
 /// Times are integer nanoseconds on the clock of the capture. With wall-clock timestamps, `epoch_unix_ns` is
-/// set and the first instant is 0.
+/// set. The first instant is then 0 in a capture file; instruments and joined captures start later.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Wall-clock time of instant 0, ns since 1970-01-01T00:00:00Z, where recorded.

@@ -1,8 +1,9 @@
 // Runs an image behind a pseudo terminal: node run.js IMAGE DESCRIPTOR PLAN
 //
-// DESCRIPTOR is the number of the terminal's open controller. PLAN is a JSON file: `edges`, a list of
-// [time since the first packet, ns, pin], each of which inverts the level of a pin, and `stalls`, a list of [from, to]
-// between which the host takes no packets. It prints "connected", "edges" once the host has all edges, and at SIGTERM a
+// DESCRIPTOR is the number of the terminal's open controller. PLAN is a JSON file: `edges`, the name of a file of pairs of
+// doubles in the byte order of this computer: time since the first packet, ns, and the pin whose level this edge inverts;
+// and `stalls`, a list of [from, to] between which the host takes no packets. Millions of edges exceed what JSON can be
+// parsed from. It prints "connected", "edges" once the host has all edges, and at SIGTERM a
 // JSON object: emulated time, packets, the largest depth of the stack, and edges of driven pins as [ns, pin, level].
 
 import { read, readFileSync, writeSync } from "node:fs";
@@ -14,7 +15,11 @@ const SLICE_NS = 100_000;
 
 const [image, descriptor, plan] = process.argv.slice(2);
 const terminal = Number(descriptor);
-const { edges = [], stalls = [] } = JSON.parse(readFileSync(plan, "utf8"));
+const { edges, stalls } = JSON.parse(readFileSync(plan, "utf8"));
+const stored = readFileSync(edges);
+/** Time and pin of each edge, one after the other. */
+const pairs = new Float64Array(stored.buffer.slice(stored.byteOffset, stored.byteOffset + stored.byteLength));
+const many = pairs.length / 2;
 const pico = new Pico(readFileSync(image));
 const host = new Host(pico.chip);
 /** Emulated time in which the host has an edge. */
@@ -25,20 +30,20 @@ let began = Infinity;
 let next = 0;
 let due = Infinity;
 let isOver = false;
-let isTold = edges.length === 0;
+let isTold = many === 0;
 
 host.onPacket = (bytes) => {
   if (packets++ === 0) {
     began = pico.ns;
-    due = edges.length > 0 ? began + edges[0][0] : Infinity;
+    due = many > 0 ? began + pairs[0] : Infinity;
   }
   if (bytes.length > 0) writeSync(terminal, bytes);
 };
 pico.onCycle = () => {
   while (pico.ns >= due) {
-    pico.outside ^= 1 << edges[next][1];
+    pico.outside ^= 1 << pairs[2 * next + 1];
     next++;
-    due = next < edges.length ? began + edges[next][0] : Infinity;
+    due = next < many ? began + pairs[2 * next] : Infinity;
   }
 };
 pico.onPads = (changed, levels, outputs) => {
@@ -61,7 +66,7 @@ while (!isOver) {
   const since = pico.ns - began;
   host.takes = !stalls.some(([from, to]) => since >= from && since < to);
   pico.run(pico.ns + SLICE_NS);
-  if (!isTold && next === edges.length && since > edges[next - 1][0] + ARRIVES_NS) {
+  if (!isTold && next === many && since > pairs[2 * next - 2] + ARRIVES_NS) {
     isTold = true;
     console.log("edges");
   }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,21 @@ class Compared:
     match: Match | None
     why: str
     charge: Charge | None
+    interrupted: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the run, and of its file."""
+        return self.run.source
 
     def to_json(self) -> dict[str, Any]:
         """Returns one object of the documented ``--json`` array."""
         matched = None if self.match is None else self.match.to_json()
-        about = {"name": self.work.name, "repetition": self.work.repetition}
         return {
             **object_of(self.run, None),
-            **about,
+            "name": self.name,
+            "repetition": self.work.repetition,
+            "interrupted": self.interrupted,
             "counters": self.run.config.get("counters") or None,
             "match": matched,
             "virtual_charge": self.charge,
@@ -74,16 +81,21 @@ def on_bench(
                 if run is None:
                     time.sleep(plan.pause_ns / 1e9 if nth else 0)
                     with signals.answered():
-                        run, lost = real_bench.run(plan, each, trigger)
+                        made = real_bench.run(plan, each, trigger)
+                    run, lost = made.run, made.lost_samples
                     if lost:
                         terminal.complain(f"{each.name}: {missing_samples(lost)}")
+                    if made.stopped is not None:
+                        found.append(_interrupted(each, run, kept, work))
+                        raise made.stopped
                     work.keep(kept, partial(store.save, run, force=work.force))
                 found.append(_compared(each, run, plan, settings))
             except (CaptureError, LinkError) as error:
                 work.errors.append(f"{each.name}: {error}")
             step()
     work.until.expect(found)
-    work.finished = f"{len(found)} of {len(plan.works)} runs are finished"
+    finished = sum(not one.interrupted for one in found)
+    work.finished = f"{finished} of {len(plan.works)} runs are finished"
     found.sort(key=lambda one: (one.run.size or 0, one.work.repetition))
     tables = [_table(found)] if found else []
     work.show([one.to_json() for one in found], lambda: tables)
@@ -100,6 +112,16 @@ def _kept(path: Path | None, work: SetupWork, plan: Plan) -> Run | None:
     if noted != (work.link, work.size, plan.count, work.repetition):
         raise LinkError(f"{path} holds another run; choose another folder, or use --force")
     return run
+
+
+def _interrupted(work: SetupWork, run: Run, kept: Path | None, command: Work) -> Compared:
+    """Keeps a run that a signal ended, under a name that no complete run has."""
+    run = replace(run, source=f"{work.name}-interrupted")
+    if kept is not None:
+        names = (run.source, *(f"{run.source}-{nth}" for nth in range(2, 1_000)))
+        free = (path for name in names if not (path := kept.with_name(f"{name}.parquet")).exists())
+        command.keep(next(free, kept), partial(store.save, run))
+    return Compared(work, run, None, "interrupted", None, interrupted=True)
 
 
 def _compared(work: SetupWork, run: Run, plan: Plan, settings: Mapping[str, str]) -> Compared:
@@ -136,7 +158,7 @@ def _table(found: Sequence[Compared]) -> Table:
 def _row(one: Compared, has_charge: bool) -> list[Any]:
     run, match = one.run, one.match
     arrived = run.count(Outcome.DELIVERED) + run.count(Outcome.LATE)
-    row: list[Any] = [one.work.name, run.size, len(run.outcome), arrived]
+    row: list[Any] = [one.name, run.size, len(run.outcome), arrived]
     latency: Mapping[str, Any] = run.latency or {}
     virtual = None if match is None or match.run is None else match.run.latency
     for of in (latency, virtual or {}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from airlag._airlag import LinkError, parse_sample_rate
 from airlag.cli import options, signals, terminal
@@ -13,8 +13,10 @@ from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import checked, given, real
 from airlag.cli.run_details import costs, missed, object_of
 from airlag.cli.summary import summary
+from airlag.cli.time_base import pulse_lines
 from airlag.cli.work import Working
 from airlag.core.quantity import count, parse_duration
+from airlag.core.types import Recorded, Run
 from airlag.questions import record as instruments
 from airlag.questions import store
 from airlag.questions.charge import NOTHING
@@ -37,6 +39,7 @@ def record(
     rate: Annotated[int | None, _rates] = None,
     lasting: Annotated[int | None, parse_duration] = None,
     threshold: Annotated[float | None, _volts] = None,
+    pps: str | None = None,
     pairing: options.Pairing,
     link: str | None = None,
     size: Annotated[int | None, options.payload] = None,
@@ -50,7 +53,7 @@ def record(
     Ctrl-C ends the recording and keeps it. An error does the same, with exit code 2.
     """
     typed = {"instrument": instrument, "channels": channels, "rate_hz": rate, "lasting": lasting}
-    typed |= {"threshold_v": threshold, "link": link, "size": size} | pairing
+    typed |= {"threshold_v": threshold, "pps": pps, "link": link, "size": size} | pairing
     with terminal.refusing(LinkError):
         wanted = ({} if setup is None else instruments.options_of(setup)) | given(**typed)
     if "instrument" not in wanted:
@@ -66,10 +69,15 @@ def record(
     if not work.keep(output, write) and output is not None:
         # A recording cannot be repeated, so it is kept wherever there is space.
         work.keep(Path(tempfile.mkdtemp(prefix="airlag-")) / output.name, write)
-    shown = object_of(done.run, deadline)
+    shown: Run | Recorded = object_of(done.run, deadline)
     if done.lost_samples:
         terminal.complain(f"{done.run.source}: {missing_samples(done.lost_samples)}")
     more = [*missed(done.run, deadline), *costs(done.run, NOTHING)]
+    if done.pps is not None:
+        more += pulse_lines(done.pps)
+        shown = cast("Recorded", {**shown, "pps": done.pps})
+    if done.no_pps is not None:
+        work.errors.append(done.no_pps)
     work.show(shown, lambda: [summary(done.run, *more)])
     failed = failures(fail_on, [done.run.to_json()])
     work.end(f"{count(len(done.run.outcome))} triggers were recorded", found=failed)

@@ -488,6 +488,53 @@ class Configuration(TypedDict):
     means: dict[str, float | None]
 
 
+class PulsePerSecond(TypedDict):
+    """The pulse per second of a capture, and the clock of the capture. The errors are the
+    largest distances between a pulse and the time at which the conversion puts it without
+    this pulse.
+    """
+
+    #: The file that was read.
+    source: str
+    #: Name of the channel.
+    channel: str
+    #: Number of pulses.
+    pulses: int
+    #: Number of missing pulses between the first and the last one.
+    missing: int
+    #: Number of rising edges that are not pulses.
+    spurious: int
+    #: First missing pulse, seconds after the first pulse. Null if none is missing.
+    first_missing_s: int | None
+    #: Longest time between two pulses, s.
+    longest_gap_s: int
+    #: Mean frequency error of the clock of the capture, ppm. Positive if it runs fast.
+    ppm: float
+    #: Smallest and largest frequency error between two pulses, ppm.
+    ppm_range: list[float]
+    #: Standard deviation of the pulses about the clock, from the receiver and the sampling
+    #: together, ns. Null without three consecutive pulses.
+    jitter_ns: float | None
+    #: Largest error halfway between two pulses that are two seconds apart, ns. Null without
+    #: three consecutive pulses.
+    interpolation_ns: float | None
+    #: Largest error in the middle of a gap as long as the longest one, ns. Null without a gap,
+    #: or if there are nowhere pulses for so long.
+    gap_ns: float | None
+    #: Largest error one second before the first or after the last pulse, ns. Null without three
+    #: pulses.
+    extrapolation_ns: float | None
+    #: Second of the first pulse since 1970 in UTC, from the recorded start. Null if no start is
+    #: recorded.
+    first_pulse_unix_s: int | None
+    #: Recorded start minus the nearest start that agrees with the pulses, ns. Null if no start
+    #: is recorded.
+    clock_error_ns: int | None
+    #: Edges that are left out because they are more than a second before the first or after the
+    #: last pulse.
+    left_out: int
+
+
 class Late(TypedDict):
     """Emulator scheduling delay: time from the arrival of a packet on the bench to its
     delivery, ns. Programs observe the latency plus this delay. Quantiles have a resolution
@@ -807,6 +854,8 @@ class SetupRecording(TypedDict):
     min_low_ns: NotRequired[int]
     #: Maximum latency of overlapping transfers, ns.
     overlap_ns: NotRequired[int]
+    #: Channel of a pulse per second, by name or by index from 0.
+    pps: NotRequired[str]
     #: Link profile.
     link: NotRequired[str]
     #: Payload, bytes.
@@ -1520,17 +1569,6 @@ class ChangedChargeEnds(TypedDict):
     receiver: NotRequired[ChangedCharge]
 
 
-class Converted(TypedDict):
-    """A capture in another format."""
-
-    #: Input file.
-    source: str
-    #: Output file.
-    target: str
-    #: Channels of the capture.
-    channels: list[Channel]
-
-
 class Channels(TypedDict):
     """The channels of a capture."""
 
@@ -1577,6 +1615,19 @@ class Swept(TypedDict):
     complete: bool
     #: The first 1000 configurations.
     table: list[Configuration]
+
+
+class Converted(TypedDict):
+    """A capture in another format."""
+
+    #: Input file.
+    source: str
+    #: Output file.
+    target: str
+    #: Channels of the capture.
+    channels: list[Channel]
+    #: The pulse per second of each input file, if the capture is on its time. Absent otherwise.
+    time_base: NotRequired[list[PulsePerSecond]]
 
 
 class FedEnd(TypedDict):
@@ -3402,6 +3453,8 @@ class RealRun(TypedDict):
     name: str
     #: Repetition, counted from 1.
     repetition: int
+    #: Whether a signal ended the run before all messages were sent. It is not compared.
+    interrupted: bool
     #: Counters of the boards after the run, by end and name. Null unless boards with an image
     #: of airlag sent.
     counters: dict[str, dict[str, int]] | None
@@ -3438,6 +3491,62 @@ class RecommendedRun(TypedDict):
     period_ns: int
     #: Charge of the messages. Null without current data, and without a limit on it.
     charge: Charge | None
+
+
+class Recorded(TypedDict):
+    """A recorded run."""
+
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null if the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null if there are no edges.
+    channels: list[str] | None
+    #: Number of triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, including late ones.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Transfers without a completion before the end of their window.
+    lost: int
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rising edges of the trigger channel after too short a low time.
+    glitches: int
+    #: Delivery ratio. Null if no outcome is known.
+    delivery: Delivery | None
+    #: Latency. Null if no transfer completed.
+    latency_ns: Latency | None
+    #: Findings in the order of a report.
+    findings: list[Finding]
+    #: Distance between the radios. Absent if the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: Traffic at each trigger. Absent for a one-way message.
+    traffic: NotRequired[Traffic]
+    #: Direction, for traffic in both directions.
+    way: NotRequired[Way]
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
+    charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
+    #: The pulse per second on the channel of `--pps`. Absent without this option.
+    pps: NotRequired[PulsePerSecond]
 
 
 class Run(TypedDict):

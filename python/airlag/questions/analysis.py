@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from airlag.core import types
 
 StrPath = str | os.PathLike[str]
+#: Key of ``Run.config``: channel with a pulse per second, which is not paired.
+PULSES = "pps"
 #: Stimulus keys of a virtual run.
 _STIMULUS = frozenset({"period_ns", "phase", "service_ns"})
 
@@ -95,7 +97,8 @@ def analyze(
             run = _run_of_table(loads(reply), times, stored.config)
         else:
             pairing = _stored_pairing(path, stored.config).changed(*asked)
-            paired = _pair(stored.trace, pairing, str(path), places_ns(stored.config))
+            channels = without_pulses(stored.trace, stored.config, path)
+            paired = _pair(channels, pairing, str(path), places_ns(stored.config))
             if pairing == _stored_pairing(path, stored.config):
                 paired = matched.restored(paired, stored.config, str(path))
             config = dict(stored.config) | pairing.to_config()
@@ -212,9 +215,9 @@ def run_of_edges(
 ) -> Run:
     """Returns a run with all edges of a capture; two of its channels are paired.
 
-    A saved run keeps its pairing. A capture with a single channel has no transfers.
+    Without a pairing, a saved run keeps its own. A capture with a single channel has no transfers.
     """
-    if store.is_parquet(path):
+    if pairing is None and store.is_parquet(path):
         return analyze(path, keep_edges=True)
     pairing = pairing or Pairing()
     if len(trace.names) < 2:
@@ -224,6 +227,13 @@ def run_of_edges(
         paired = _pair(trace, pairing, str(path))
     run = run_of_transfers(source or _own_name(path), paired, pairing.to_config(), link, size)
     return replace(run, trace=trace)
+
+
+def without_pulses(trace: Trace, config: Mapping[str, Any], path: Path) -> Trace:
+    """Channels that can be paired: all but the pulse per second of a recorded run."""
+    pulses = config.get(PULSES)
+    names = [name for name in trace.names if name != pulses]
+    return trace if len(names) == len(trace.names) else trace.chosen(names, [], path)
 
 
 def places_ns(config: Mapping[str, Any]) -> Sequence[int]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from airlag import _airlag
 from airlag._airlag import CaptureError, Trace
 from airlag.core import paths
 from airlag.core.pairing import Channel
-from airlag.questions import analysis, store
+from airlag.questions import analysis, store, time_base
 from airlag.questions.runs import Run
+
+if TYPE_CHECKING:
+    from airlag.core.types import PulsePerSecond
 
 StrPath = str | os.PathLike[str]
 
@@ -86,33 +90,76 @@ def load(path: StrPath, *, memory_bytes: int | None = None) -> Run:
 
 
 def convert(
-    source: StrPath, target: StrPath, *, force: bool = False, memory_bytes: int | None = None
+    source: StrPath,
+    target: StrPath,
+    *,
+    pps: Channel | Sequence[Channel] | None = None,
+    join: Sequence[StrPath] = (),
+    seconds: Sequence[int] = (),
+    force: bool = False,
+    memory_bytes: int | None = None,
 ) -> Trace:
     """Writes a capture in another format, and returns its edges.
 
     The extension of the target selects the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr``
     (sigrok) or ``.parquet`` (a run; the first two channels are paired). An existing file is
-    replaced atomically if its content is the same or ``force`` is set. For ``memory_bytes`` see
-    :func:`read`.
+    replaced atomically if its content is the same or ``force`` is set.
+
+    Parameters
+    ----------
+    pps
+        Channel with a pulse per second, by name or by position counted from 0. The edges are put on
+        the time of the pulses. If the captures to join differ, one channel for each capture.
+        Default: the channel of ``airlag record --pps``, if captures are joined.
+    join
+        Captures of other sites with the same pulses, whose channels are added.
+    seconds
+        Whole seconds from the first pulse of ``source`` to the first pulse of each capture in
+        ``join``. Default: from the recorded starts.
+    force, memory_bytes
+        As in :func:`save` and :func:`read`.
 
     Raises
     ------
     CaptureError
-        Unusable source, or content that the target format does not support.
+        Unusable source or pulses, or content that the target format does not support.
     ValueError
         Unknown extension, or source and target are the same file.
     OSError
         The target cannot be written.
     """
-    source, target = Path(source), Path(target)
+    return converted(source, target, pps, join, seconds, force=force, memory_bytes=memory_bytes)[0]
+
+
+def converted(
+    source: StrPath,
+    target: StrPath,
+    pps: Channel | Sequence[Channel] | None = None,
+    join: Sequence[StrPath] = (),
+    seconds: Sequence[int] = (),
+    *,
+    force: bool = False,
+    memory_bytes: int | None = None,
+) -> tuple[Trace, list[PulsePerSecond] | None]:
+    """As :func:`convert`; also returns the pulses of each source, if they are used."""
+    source, target, others = Path(source), Path(target), [Path(path) for path in join]
     suffix = target.suffix.lower()
     if suffix not in SUFFIXES:
         raise ValueError(f"{target}: unknown format; end it with {', '.join(SUFFIXES)}")
-    if paths.is_same(target, source):
+    if any(paths.is_same(target, each) for each in (source, *others)):
         raise ValueError(f"{target}: source and target are one file; choose another name")
-    trace = read(source, memory_bytes=memory_bytes)
+    if pps is None and not others:
+        if seconds:
+            raise ValueError("seconds between captures need a capture to join")
+        trace = read(source, memory_bytes=memory_bytes)
+        if suffix == ".parquet":
+            store.save(analysis.run_of_edges(source, trace), target, force=force)
+        else:
+            _airlag.write(target, trace, force)
+        return trace, None
+    trace, found = time_base.joined([source, *others], pps, seconds, memory_bytes)
     if suffix == ".parquet":
-        store.save(analysis.run_of_edges(source, trace), target, force=force)
+        store.save(time_base.run_of(source, trace, found, memory_bytes), target, force=force)
     else:
         _airlag.write(target, trace, force)
-    return trace
+    return trace, found

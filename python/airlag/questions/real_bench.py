@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,8 +37,27 @@ def trigger_of(plan: Plan) -> Trigger:
     return Trigger(plan.console, plan.expected, plan.timeout_ns, plan.sender, plan.receiver)
 
 
-def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int]:
-    """Makes one run; returns it and the number of samples that the instrument lost.
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A run of a real bench.
+
+    Attributes
+    ----------
+    run
+        The run.
+    lost_samples
+        Number of samples that the instrument lost.
+    stopped
+        Exception of the signal handler that ended it early, if any.
+    """
+
+    run: Run
+    lost_samples: int = 0
+    stopped: BaseException | None = None
+
+
+def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> Made:
+    """Makes one run. A signal ends it, stops the boards, and keeps what was recorded.
 
     Raises
     ------
@@ -50,16 +70,22 @@ def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int
     recording |= {"lasting": plan.lasting_ns, "link": work.link, "size": work.size}
     try:
         done = instruments.record(**recording)
-        if done.stopped is not None:
-            raise done.stopped
     except BaseException:
         trigger.finish(cancel=True)
         raise
-    counters = trigger.finish()
-    if done.ended is not None:
+    if done.stopped is None:
+        counters = trigger.finish()
+    else:
+        counters = {}
+        # An error of the boards must not replace the signal.
+        with suppress(LinkError):
+            trigger.finish(cancel=True)
+        if not len(done.run.outcome):
+            raise done.stopped
+    if done.ended is not None and done.stopped is None:
         raise LinkError(done.ended)
     if not len(done.run.outcome):
         raise LinkError(f"{done.run.source}: no trigger was recorded; check the wires")
     noted = {"count": plan.count, "repetition": work.repetition, "counters": counters}
     named = replace(done.run, source=work.name, config={**done.run.config, **noted})
-    return named, done.lost_samples
+    return Made(named, done.lost_samples, done.stopped)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag
-from airlag._airlag import LinkError
+from airlag._airlag import CaptureError, LinkError
 from airlag.core import plan_file
 from airlag.core.answered import ask
 from airlag.core.pairing import Pairing
 from airlag.core.quantity import parse_duration
-from airlag.questions.analysis import run_of_edges
+from airlag.questions import time_base
+from airlag.questions.analysis import PULSES, run_of_edges, without_pulses
 from airlag.questions.instruments.instrument import Plan, Recorded
 from airlag.questions.runs import Run
+
+if TYPE_CHECKING:
+    from airlag.core.types import PulsePerSecond
 
 #: Instruments by the scheme of their address, with an example of one.
 INSTRUMENTS: Mapping[str, str] = {
@@ -45,12 +49,18 @@ class Recording:
         Exception of the signal handler that ended it, if any.
     lost_samples
         Number of samples lost in transfer. They appear as gaps in the run.
+    pps
+        The pulse per second, if a channel was given that has one.
+    no_pps
+        One-line reason why that channel has none.
     """
 
     run: Run
     ended: str | None = None
     stopped: BaseException | None = None
     lost_samples: int = 0
+    pps: PulsePerSecond | None = None
+    no_pps: str | None = None
 
 
 def options_of(setup: Path) -> dict[str, Any]:
@@ -68,6 +78,7 @@ def record(
     rate_hz: int | None = None,
     lasting: str | int | None = None,
     threshold_v: float | None = None,
+    pps: str | int | None = None,
     link: str | None = None,
     size: int | None = None,
     memory_bytes: int | None = None,
@@ -87,6 +98,9 @@ def record(
         Samples per second, and the logic threshold. Default: the instrument's.
     lasting
         A duration, such as ``"5s"``, or nanoseconds. Default: until a signal arrives.
+    pps
+        Channel with a pulse per second, by name or by position counted from 0. It is not paired.
+        :func:`airlag.convert` puts the run on the time of the pulses.
     link, size, memory_bytes, **pairing
         As in :func:`airlag.analyze`.
 
@@ -106,8 +120,23 @@ def record(
         memory_bytes,
     )
     recorded = _record(instrument, plan)
-    run = run_of_edges(Path(instrument), recorded.trace, paired, link, size, source=instrument)
-    return Recording(run, recorded.ended, recorded.stopped, recorded.lost_samples)
+    trace = recorded.trace
+    given = (paired, link, size)
+    done = (recorded.ended, recorded.stopped, recorded.lost_samples)
+    if pps is None:
+        return Recording(run_of_edges(Path(instrument), trace, *given, source=instrument), *done)
+    found, reason, name = None, None, str(pps)
+    try:
+        found = time_base.pulses_of(trace, name, instrument)
+        name = found["channel"]
+    except CaptureError as error:
+        # A recording cannot be repeated, so it is kept.
+        reason = str(error)
+    config = {PULSES: name}
+    others = without_pulses(trace, config, Path(instrument))
+    run = run_of_edges(Path(instrument), others, *given, source=instrument)
+    run = replace(run, trace=trace, config={**run.config, **config})
+    return Recording(run, *done, found, reason)
 
 
 def _record(instrument: str, plan: Plan) -> Recorded:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from told import Airlag
 
 import airlag as package
 from airlag.core.schemas import schema
-from boards import SETTINGS, STOPPED, ControlledBoard
+from boards import RUNNING, SETTINGS, STOPPED, ControlledBoard
 from instruments import START, OnTerminal, leb128, on_line, rows_of
 
 
@@ -55,6 +56,8 @@ class Stamps(OnTerminal):
 
     def __init__(self, sender: Sender | ControlledBoard) -> None:
         self.sender = sender
+        #: Set once the edges of a run are on the line.
+        self.has_stamped = threading.Event()
         super().__init__()
 
     def play(self) -> None:
@@ -77,6 +80,7 @@ class Stamps(OnTerminal):
             sequence = self._rows(rows, 1)
             # An idle board reports the time of its clock.
             self._rows([(20_000_000_000, 0)], sequence)
+            self.has_stamped.set()
 
     def _rows(self, rows: list[tuple[int, int]], sequence: int) -> int:
         for nth in range(0, len(rows), 15):
@@ -88,6 +92,10 @@ class Stamps(OnTerminal):
             os.write(self.controller, on_line(0xE4, body))
             sequence += 1
         return sequence
+
+
+#: Sender, receiver, setup and instrument.
+Controlled = tuple[ControlledBoard, ControlledBoard, Path, Stamps]
 
 
 @pytest.fixture
@@ -170,8 +178,8 @@ def test_another_link_differs_from_the_prediction(airlag: Airlag, setup: Path) -
 
 
 @pytest.fixture
-def controlled(folder: Path) -> Iterator[tuple[ControlledBoard, ControlledBoard, Path]]:
-    """A sender and a receiver with images of airlag, and a setup with them."""
+def controlled(folder: Path) -> Iterator[Controlled]:
+    """A sender and a receiver with images of airlag, a setup with them, and the instrument."""
     ends = ControlledBoard("nrf24-sender"), ControlledBoard("nrf24-receiver")
     stamps = Stamps(ends[0])
     file = folder / "bench.toml"
@@ -189,15 +197,15 @@ def controlled(folder: Path) -> Iterator[tuple[ControlledBoard, ControlledBoard,
         lead = "100ms"
         drain = "200ms"
     """)
-    yield *ends, file
+    yield *ends, file, stamps
     for each in (*ends, stamps):
         each.close()
 
 
 def test_boards_are_set_up_and_started_by_their_protocol(
-    airlag: Airlag, controlled: tuple[ControlledBoard, ControlledBoard, Path]
+    airlag: Airlag, controlled: Controlled
 ) -> None:
-    sender, receiver, setup = controlled
+    sender, receiver, setup, _ = controlled
     told = airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/", "--json")
     assert told.code == 0, told.err
     answer = json.loads(told.out)
@@ -218,9 +226,9 @@ def test_boards_are_set_up_and_started_by_their_protocol(
 
 
 def test_a_board_that_refuses_or_miscounts_fails_its_run(
-    airlag: Airlag, controlled: tuple[ControlledBoard, ControlledBoard, Path]
+    airlag: Airlag, controlled: Controlled
 ) -> None:
-    sender, _, setup = controlled
+    sender, _, setup, _ = controlled
     sender.bounds = {**SETTINGS, "size": (12, 7, 100, "B")}
     told = airlag("run", "nrf24-2m", "--setup", setup, "--json")
     assert (told.code, told.err.count("\n")) == (2, 1)
@@ -275,6 +283,42 @@ def test_ctrl_c_keeps_what_is_finished(folder: Path, setup: Path) -> None:
     assert "of 4 runs are finished" in err
     assert "as predicted" in out
     assert 1 <= len(list(folder.glob("runs/*.parquet"))) < 4
+
+
+@pytest.mark.real_time
+def test_ctrl_c_stops_the_boards_and_keeps_what_was_received(
+    folder: Path, controlled: Controlled
+) -> None:
+    sender, receiver, setup, stamps = controlled
+    # The record lasts for a minute after the last edge.
+    setup.write_text(setup.read_text().replace('drain = "200ms"', 'drain = "60s"'))
+    words = [sys.executable, "-m", "airlag", "run", "nrf24-2m", "--setup", str(setup)]
+    process = subprocess.Popen(
+        [*words, "-o", "runs/", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert stamps.has_stamped.wait(60)
+    # The host reads the line, and the boards have not been stopped yet.
+    time.sleep(0.3)
+    sender.state = RUNNING
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err.splitlines()[-1:]) == (
+        130,
+        ["airlag: interrupted; 0 of 2 runs are finished"],
+    )
+    assert (sender.state, receiver.state) == (STOPPED, STOPPED)
+    answer = json.loads(out)
+    jsonschema.Draft202012Validator(schema("run")).validate(answer)
+    ((size, _),) = sender.sent
+    name = f"nrf24-2m-{size}B-1-interrupted"
+    assert [(each["name"], each["interrupted"]) for each in answer] == [(name, True)]
+    assert [(each["triggers"], each["match"]) for each in answer] == [(60, None)]
+    # It does not take the place of a complete run.
+    assert [path.stem for path in folder.glob("runs/*.parquet")] == [name]
+    assert len(package.load(folder / f"runs/{name}.parquet").outcome) == 60
 
 
 def test_a_setup_that_cannot_be_used_is_one_line(airlag: Airlag, setup: Path) -> None:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import peers
 
@@ -40,7 +42,7 @@ class Pico:
     def __init__(
         self,
         folder: Path,
-        edges: Sequence[tuple[float, int]] = (),
+        edges: Sequence[tuple[float, int]] | NDArray[np.float64] = (),
         stalls: Sequence[tuple[float, float]] = (),
         *,
         image: Path = IMAGE,
@@ -51,7 +53,9 @@ class Pico:
         if not (EMULATOR / "node_modules/rp2040js").is_dir():
             peers.absent("no rp2040js; install it with make emulator")
         plan = folder / "plan.json"
-        plan.write_text(json.dumps({"edges": list(edges), "stalls": list(stalls)}))
+        file = folder / "edges"
+        file.write_bytes(np.array(edges, dtype=np.float64).tobytes())
+        plan.write_text(json.dumps({"edges": str(file), "stalls": list(stalls)}))
         controller, self._terminal = pty.openpty()
         tty.setraw(self._terminal)
         self.device = os.ttyname(self._terminal)
@@ -101,7 +105,7 @@ def plugged(tmp_path: Path) -> Iterator[Plugged]:
     """Plugs in emulated Picos, which end with the test."""
     all_of_them: list[Pico] = []
 
-    def plug(*edges: Sequence[tuple[float, int]], **settings: Any) -> Pico:
+    def plug(*edges: Sequence[tuple[float, int]] | NDArray[np.float64], **settings: Any) -> Pico:
         pico = Pico(tmp_path, *edges, **settings)
         all_of_them.append(pico)
         return pico

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,9 @@ def random_edges(rate: float, lasting_ns: int, channels: int) -> list[tuple[floa
     ]
 
 
-def record(pico: Pico, folder: Path, name: str, *words: str) -> tuple[Trace | None, str, int]:
+def record(
+    pico: Pico, folder: Path, name: str, *words: str, limit_s: float | None = 300
+) -> tuple[Trace | None, str, int]:
     """Records it; the edges, standard error and the exit code."""
     file = folder / name
     address = f"pico:{pico.device}" + "".join(word for word in words if word.startswith("?"))
@@ -43,7 +46,7 @@ def record(pico: Pico, folder: Path, name: str, *words: str) -> tuple[Trace | No
         [sys.executable, "-m", "airlag", "record", address, *options, "-o", str(file)],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=limit_s,
         check=False,
     )
     return airlag.read(file) if file.exists() else None, done.stderr, done.returncode
@@ -86,6 +89,36 @@ def test_edges_at_known_instants_come_out_within_a_sampling_period(
     assert trace is not None
     same_instants(all_edges(trace), injected)
     assert len(trace.segments(0)) == 1
+
+
+@pytest.mark.timeout(0)
+def test_no_edge_is_lost_for_as_long_as_the_option_says(
+    plugged: Plugged, tmp_path: Path, pico_seconds: float, request: pytest.FixtureRequest
+) -> None:
+    """``pytest --pico-seconds 60`` runs it. Counters of the image wrap after 34 s."""
+    rng, slot = np.random.default_rng(1), 1e9 / 100_000
+    many = int(pico_seconds * 100_000)
+    at = LEAD + (np.arange(many) + rng.uniform(0.1, 0.9, many)) * slot
+    pins = rng.integers(0, 8, many)
+    pico = plugged(np.column_stack([at, pins]))
+    words = ("?silence=600s", "--for", f"{pico_seconds * 1000 + 30:.0f}ms")
+    begun = time.monotonic()
+    trace, err, code = record(pico, tmp_path, "run.parquet", *words, limit_s=None)
+    took = time.monotonic() - begun
+    counted = pico.stop()
+    assert (code, err, counted["edges"]) == (0, "", many)
+    assert trace is not None
+    assert [len(trace.segments(channel)) for channel in range(8)] == [1] * 8
+    delays = [edges_of(trace, channel) - at[pins == channel] for channel in range(8)]
+    recorded = sum(map(len, delays))
+    least, most = min(each.min() for each in delays), max(each.max() for each in delays)
+    result = (
+        f"{recorded:,} of {many:,} edges in {counted['since'] / 1e9:.1f} s of virtual time, "
+        f"spread of delays {most - least:.1f} ns, {took:.0f} s on the wall clock"
+    )
+    request.config.get_terminal_writer().line(f"\n{result}")
+    assert recorded == many
+    assert most - least <= TICK
 
 
 def test_a_host_that_takes_nothing_leaves_a_counted_gap(plugged: Plugged, tmp_path: Path) -> None:

@@ -190,6 +190,10 @@ impl Instrument for Board {
         self.lost
     }
 
+    fn latest_ns(&self) -> Option<u64> {
+        self.span.map(|[_, last]| self.ns(last))
+    }
+
     fn finish(mut self) -> Trace {
         let ends = self.span.map(|[first, last]| {
             self.ns(last).min(self.ns(first).saturating_add(self.lasting_ns)) as i64

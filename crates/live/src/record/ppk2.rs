@@ -214,6 +214,10 @@ impl Instrument for Ppk2 {
         self.lost
     }
 
+    fn latest_ns(&self) -> Option<u64> {
+        (self.next > 0).then_some(self.next * SAMPLE_NS as u64)
+    }
+
     fn finish(mut self) -> Trace {
         let last = self.next.min(self.most) as i64;
         self.recorder.end(last * SAMPLE_NS);

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answers::run::Run;
+use crate::questions::analyze;
+use crate::questions::time_base::PulsePerSecond;
 
 /// One channel of a converted capture.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -23,6 +25,20 @@ pub struct Converted {
     pub target: String,
     /// Channels of the capture.
     pub channels: Vec<Channel>,
+    /// The pulse per second of each input file, if the capture is on its time. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_base: Option<Vec<PulsePerSecond>>,
+}
+
+/// A recorded run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Recorded {
+    /// The run.
+    #[serde(flatten)]
+    pub run: analyze::Answer,
+    /// The pulse per second on the channel of `--pps`. Absent without this option.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pps: Option<PulsePerSecond>,
 }
 
 /// Report of a run.

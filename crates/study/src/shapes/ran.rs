@@ -33,6 +33,8 @@ pub struct RealRun {
     pub name: String,
     /// Repetition, counted from 1.
     pub repetition: u64,
+    /// Whether a signal ended the run before all messages were sent. It is not compared.
+    pub interrupted: bool,
     /// Counters of the boards after the run, by end and name. Null unless boards with an image of airlag sent.
     pub counters: Option<BTreeMap<String, BTreeMap<String, u64>>>,
     /// Comparison with the link profile. Null if they cannot be compared.

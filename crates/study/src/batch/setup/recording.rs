@@ -12,7 +12,7 @@ use super::lasting;
 use crate::error::Error;
 use crate::question::Answered;
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "instrument",
     "channels",
     "rate",
@@ -23,6 +23,7 @@ const KEYS: [&str; 12] = [
     "invert",
     "min_low",
     "overlap",
+    "pps",
     "link",
     "size",
 ];
@@ -73,6 +74,9 @@ pub struct Recording {
     /// Maximum latency of overlapping transfers, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap_ns: Option<u64>,
+    /// Channel of a pulse per second, by name or by index from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pps: Option<String>,
     /// Link profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
@@ -123,6 +127,7 @@ pub(super) fn table_of(tables: &Map<String, Value>) -> Result<Recording, Error> 
         invert: words("invert")?,
         min_low_ns: time("min_low")?,
         overlap_ns: time("overlap")?,
+        pps: word("pps")?,
         link: word("link")?,
         size: block
             .get("size")
@@ -160,13 +165,15 @@ mod tests {
     fn options_are_read_with_their_units() {
         let found = read(
             "instrument = \"sigrok:fx2lafw\"\nchannels = [\"D0\", 1]\nrate = \"2.4 MHz\"\nfor = \"60s\"\n\
-             threshold = 1.8\ncompletion = 1\ninvert = []\nmin_low = \"5us\"\nsize = 128",
+             threshold = 1.8\ncompletion = 1\ninvert = []\nmin_low = \"5us\"\nsize = 128\n\
+             pps = 2",
         );
         let found = found.unwrap();
         assert_eq!(found.channels.unwrap(), ["D0", "1"]);
         assert_eq!((found.rate_hz, found.lasting), (Some(2_400_000), Some(60_000_000_000)));
         assert_eq!((found.completion.as_deref(), found.invert), (Some("1"), Some(Vec::new())));
         assert_eq!((found.min_low_ns, found.size, found.trigger), (Some(5_000), Some(128), None));
+        assert_eq!(found.pps.as_deref(), Some("2"));
     }
 
     #[test]
