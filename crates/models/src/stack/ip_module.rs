@@ -28,7 +28,7 @@ mod slices;
 
 pub use line::Format;
 pub use link::{Attached, Refused};
-pub use module::{BUFFER_OVERFLOW, Incident, MODULE_LOSS, start};
+pub use module::{BUFFER_OVERFLOW, DATAGRAM_LOSS, Incident, start};
 
 use airlag_sim::Duration;
 
@@ -54,7 +54,7 @@ pub struct Config {
     pub decode: Duration,
     /// Time of the module from a datagram in the socket to the first byte of its event.
     pub encode: Duration,
-    /// Share of datagrams that the module loses, in each direction.
+    /// Share of datagrams that are lost in each direction, for losses whose place is not known.
     pub loss: f64,
     /// Time of the host from the call of its program to the first byte of a command.
     pub write: Duration,

@@ -19,8 +19,8 @@ use crate::mcu::Board;
 
 /// Name of the incident of a command that is lost because the input buffer is full.
 pub const BUFFER_OVERFLOW: &str = "buffer overflow";
-/// Name of the incident of a datagram that is lost in the module.
-pub const MODULE_LOSS: &str = "module loss";
+/// Name of the incident of a datagram that is lost beside frames on the air.
+pub const DATAGRAM_LOSS: &str = "datagram loss";
 
 /// Observer of incidents.
 pub type Incident = Rc<dyn Fn(&'static str)>;
@@ -94,7 +94,7 @@ impl Shared {
     fn is_lost(&self, stream: &mut Stream) -> bool {
         let lost = self.config.loss > 0.0 && stream.chance(self.config.loss);
         if lost {
-            (self.incident)(MODULE_LOSS);
+            (self.incident)(DATAGRAM_LOSS);
         }
         lost
     }
