@@ -163,10 +163,10 @@ fn an_odin_w2_sleeps_in_the_pauses_of_the_program() {
     let seen = probe("wifi-module-odin-w2", &[], HALF_AN_HOUR);
     let seen = seen.borrow();
     // Published: p50 5.676, p95 15.577, p99 108.909 ms, and 1.86 % lost. The median and the loss are
-    // fitted, the tail is predicted: up to p99, whose place beyond 100 ms follows from the beacons.
+    // fitted. The tail is predicted: a quarter too short, with fewer answers in it.
     assert!(is_near(seen.quantile(0.5), 5.676, 0.02));
-    assert!((6.0..30.0).contains(&seen.quantile(0.95)), "{}", seen.quantile(0.95));
-    assert!(is_near(seen.quantile(0.99), 108.909, 0.2), "{}", seen.quantile(0.99));
+    assert!((6.0..15.577).contains(&seen.quantile(0.95)), "{}", seen.quantile(0.95));
+    assert!(is_near(seen.quantile(0.99), 108.909, 0.3), "{}", seen.quantile(0.99));
     assert!(is_near(seen.loss(), 0.0186, 0.15), "{}", seen.loss());
     // Not reproduced: a row of 86 losses, and the longest round trip of 1.8 s.
     assert!(seen.longest_row < 10 && seen.quantile(1.0) < 400.0);
@@ -182,7 +182,7 @@ fn without_power_save_or_without_pauses_it_has_no_such_tail() {
 }
 
 #[test]
-fn a_round_trip_of_a_nora_w36_is_a_whole_number_of_polls_longer_or_shorter() {
+fn a_round_trip_of_a_nora_w36_is_longer_by_a_whole_poll() {
     let seen = probe("wifi-module-nora-w36", &[], HALF_AN_HOUR);
     let seen = seen.borrow();
     // Published: p50 7.195, p95 8.236, p99 9.738 ms, 1.41 % lost, up to 4 in a row. The median and the
@@ -198,18 +198,19 @@ fn a_round_trip_of_a_nora_w36_is_a_whole_number_of_polls_longer_or_shorter() {
 }
 
 #[test]
-#[ignore = "needs a look at its figures: how they move with what is not published"]
-fn figures_by_assumption() {
-    let cases: [(&str, &[(&str, &str)]); 7] = [
-        ("wifi-module-odin-w2", &[("dtim_period", "2")]),
-        ("wifi-module-odin-w2", &[("dtim_period", "3")]),
-        ("wifi-module-odin-w2", &[("missed_beacons", "0.02")]),
-        ("wifi-module-odin-w2", &[("access_point", "separate")]),
-        ("wifi-module-nora-w36", &[("encode", "1700us")]),
-        ("wifi-module-nora-w36", &[("encode", "1800us")]),
-        ("wifi-module-nora-w36", &[("access_point", "separate")]),
-    ];
-    for (link, changes) in cases {
-        probe(link, changes, HALF_AN_HOUR);
-    }
+fn tails_follow_what_is_not_published() {
+    // A station that sleeps through every other beacon waits twice as long. The published p99 of
+    // 108.909 ms is between the two.
+    let tail = |dtim| {
+        let seen = probe("wifi-module-odin-w2", &[("dtim_period", dtim)], 300);
+        let p99 = seen.borrow().quantile(0.99);
+        p99
+    };
+    let [every, other] = ["1", "2"].map(tail);
+    assert!(every < 108.909 && 108.909 < other, "{every} {other}");
+    // Nearer to the next poll, more answers slip to it. The published p95 is one poll above the
+    // median.
+    let seen = probe("wifi-module-nora-w36", &[("encode", "1820us")], 300);
+    assert!(is_near(seen.borrow().quantile(0.5), 7.195, 0.01));
+    assert!(seen.borrow().quantile(0.95) > 7.8, "{}", seen.borrow().quantile(0.95));
 }
