@@ -37,7 +37,7 @@ impl Attached {
                 None => shared.reply_came.wait().await,
             }
         };
-        let known = shared.host.clock().after(end, shared.from_module().pause());
+        let known = shared.host.clock().after(end, shared.to_host.pause());
         shared.host.sim().sleep_until(known).await;
     }
 
@@ -112,7 +112,7 @@ impl Link for Attached {
                 None => shared.event_came.wait().await,
             }
         };
-        let ready = host.clock().after(end, shared.from_module().pause());
+        let ready = host.clock().after(end, shared.to_host.pause());
         let looked = self.look(since, ready);
         sim.sleep_until(looked).await;
         if ready > since {

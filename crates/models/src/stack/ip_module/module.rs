@@ -31,7 +31,7 @@ pub(super) struct Shared {
     pub(super) host: Board,
     pub(super) module: Board,
     pub(super) to_module: Line,
-    from_module: Line,
+    pub(super) to_host: Line,
     /// Datagrams of complete commands.
     commands: RefCell<VecDeque<Vec<u8>>>,
     command_came: Notice,
@@ -66,11 +66,6 @@ impl Shared {
         self.command_came.raise();
     }
 
-    /// The line of events, whose pause marks the end of an event.
-    pub(super) const fn from_module(&self) -> &Line {
-        &self.from_module
-    }
-
     fn now(&self) -> Instant {
         self.module.sim().now()
     }
@@ -86,7 +81,7 @@ impl Shared {
 
     /// Puts `bytes` on the line to the host, and returns the end of the last one.
     fn write(&self, bytes: usize) -> Instant {
-        let (begin, end) = self.from_module.carry(self.now(), bytes);
+        let (begin, end) = self.to_host.carry(self.now(), bytes);
         self.module.span(&slices::UART, begin, end);
         end
     }
@@ -116,7 +111,7 @@ pub fn start<L: Link + 'static>(
         host: host.clone(),
         module: module.clone(),
         to_module: Line::new(config.line, *host.clock()),
-        from_module: Line::new(config.line, *module.clock()),
+        to_host: Line::new(config.line, *module.clock()),
         commands: RefCell::default(),
         command_came: notice(),
         held: Cell::new(0),
@@ -172,7 +167,7 @@ impl<L: Link> Server<L> {
         let Self { shared, socket, .. } = self;
         let mut command = pin!(shared.command());
         let mut datagram = pin!(async {
-            shared.module.sim().sleep_until(shared.from_module.started()).await;
+            shared.module.sim().sleep_until(shared.to_host.started()).await;
             socket.receive(buffer).await
         });
         poll_fn(|context| {
