@@ -131,8 +131,7 @@ impl Bench {
             }
         });
         bench.run().expect("it ends");
-        let all = log.borrow().clone();
-        all
+        log.take()
     }
 }
 
