@@ -10,7 +10,7 @@
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
 //! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`],
 //!   [`elrs`]: radios with a protocol stack.
-//! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
+//! - [`wifi`], [`wifi_module`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.
 //! - [`calls`]: remote procedure calls over any bidirectional link; [`ip_tunnel`]: IP packets over
@@ -48,6 +48,7 @@ pub mod thread;
 pub mod tunnel;
 pub mod uart;
 pub mod wifi;
+pub mod wifi_module;
 
 /// All built-in kinds.
 pub const ALL: &[Kind] = &[
@@ -66,6 +67,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&ble::KIND),
     Kind::new(&btmesh::KIND),
     Kind::new(&wifi::KIND),
+    Kind::new(&wifi_module::KIND),
     Kind::new(&ethernet::KIND),
     Kind::new(&thread::KIND),
     Kind::new(&tunnel::KIND),

@@ -54,6 +54,7 @@ const FILES: &[(&str, &str)] = built_in![
     "websocket-pi4-ethernet",
     "websocket-pi4-wifi",
     "tcp-stream-softap",
+    "wifi-module",
     "thread-up",
     "thread-down",
     "tunnel",

@@ -33,3 +33,4 @@ mod tunnel_goodput;
 mod tunnel_naive;
 mod tunnel_queues;
 mod wifi;
+mod wifi_module;

@@ -13,6 +13,7 @@
 //! - [`lorawan`]: LoRaWAN of class A and C, through a gateway to an application server.
 //! - [`wifi`]: IEEE 802.11.
 //! - [`ip`]: TCP/IP over any port that carries packets.
+//! - [`ip_module`]: a module with its own IP stack behind a serial port.
 //! - [`thread`]: UDP over 6LoWPAN over secured IEEE 802.15.4, as in OpenThread.
 //! - [`virtual_time`]: the clock of software that uses `embassy-time`.
 
@@ -26,6 +27,7 @@ pub mod ethernet;
 mod frames;
 pub mod ieee802154;
 pub mod ip;
+pub mod ip_module;
 pub mod lorawan;
 pub mod thread;
 pub mod virtual_time;

@@ -48,5 +48,6 @@ mod traffic;
 mod tune;
 mod under_load;
 mod virtual_capture;
+mod wifi_module_bench;
 mod wired_bench;
 mod wired_captures;

@@ -46,7 +46,7 @@ struct Row {
     figure: Figure,
 }
 
-const ROWS: [Row; 23] = [
+const ROWS: [Row; 25] = [
     Row {
         what: "6LoWPAN ping, 12 B, one hop, ms",
         source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
@@ -231,6 +231,26 @@ const ROWS: [Row; 23] = [
         traffic: Traffic::Trigger,
         settings: &[],
         figure: Figure::Range,
+    },
+    Row {
+        what: "Wi-Fi module ODIN-W2, 512 B and back, ms (fitted: decode, encode)",
+        source: "SSL-A-Team, wiki 2026: median 5.676, here 15 % to either side",
+        published: (4.825, 6.527),
+        link: "wifi-module-odin-w2",
+        size: 512,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "Wi-Fi module NORA-W36, 512 B and back, ms (fitted: decode, encode)",
+        source: "SSL-A-Team, wiki 2026: median 7.195, here 15 % to either side",
+        published: (6.116, 8.274),
+        link: "wifi-module-nora-w36",
+        size: 512,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
     },
     Row {
         what: "nRF24 ping, 12 B, ms",

@@ -27,6 +27,7 @@ use airlag_rig::neighbours::Kinds;
 pub(crate) use network::{HEARING, of};
 use parameters::Where;
 pub use parameters::{Network, Parameters, Sleep};
+pub(crate) use takes::{air_cycle, air_floor};
 
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();

@@ -46,7 +46,7 @@ const COMPETITOR: &str = "competitor";
 impl Network {
     /// Regulatory properties of a radio of the network: 56 subcarriers of 312.5 kHz (IEEE Std
     /// 802.11-2012, 20.3.6), with carrier sense for the interframe space. `None` for a competitor.
-    pub(super) fn transmitter(&self, node: &str) -> Option<Transmitter> {
+    pub(crate) fn transmitter(&self, node: &str) -> Option<Transmitter> {
         if node.starts_with(COMPETITOR) {
             return None;
         }
@@ -75,6 +75,7 @@ impl Network {
         let stations: Vec<Address> =
             [sender, receiver].into_iter().filter(|&address| address != point).collect();
         let number = |address| stations.iter().position(|&one| one == address).unwrap_or(0) + 1;
+        let named = |board: &Board| format!("{} radio", board.name());
         let station = |board: &Board, address, peer| {
             let power_save = modes[usize::from(address == receiver)];
             let config = station::Config {
@@ -87,7 +88,7 @@ impl Network {
                 queue: self.station_queue,
                 power_save,
             };
-            let name = format!("{} radio", board.name());
+            let name = named(board);
             let station = Station::new(bench.air(), &name, bench.sim(), *board.clock(), config);
             station.observe(incidents(bench));
             station
@@ -121,11 +122,11 @@ impl Network {
                 (nodes, [one, other])
             }
             Where::Sender => {
-                let (one, other) = (host("sender radio"), station(far, receiver, sender));
+                let (one, other) = (host(&named(near)), station(far, receiver, sender));
                 (vec![one.id(), other.id()], [one, other])
             }
             Where::Receiver => {
-                let (one, other) = (station(near, sender, receiver), host("receiver radio"));
+                let (one, other) = (station(near, sender, receiver), host(&named(far)));
                 (vec![one.id(), other.id()], [one, other])
             }
         };

@@ -15,11 +15,24 @@ const BACKOFF: &str = "IEEE 802.11-2012, 9.3.4: half the smallest window";
 
 /// Frames on an idle medium, one hop after the other, without backoff.
 pub(super) fn floor(network: &Network, ip: &Ip, size: usize) -> Floor {
-    let packets = ip.message(size);
+    air_floor(network, &ip.message(size))
+}
+
+/// The same for `packets` of any stack.
+pub(crate) fn air_floor(network: &Network, packets: &Packets) -> Floor {
     let (hops, rate) = (network.hops(), network.rate());
     let count = packets.full.0 + packets.rest.0;
     let gaps = hops * (count + packets.acks) - 1;
-    exchanges(network, rate, &packets, hops, gaps)
+    exchanges(network, rate, packets, hops, gaps)
+}
+
+/// Like this floor, with an acknowledgement after each frame and the mean backoff of a sender.
+pub(crate) fn air_cycle(network: &Network, packets: &Packets) -> Floor {
+    let (hops, rate) = (network.hops(), network.rate());
+    let frames = packets.full.0 + packets.rest.0;
+    let mean = u64::from(network.cw_min) * network.slot_ns() / 2;
+    let takes = exchanges(network, rate, packets, hops, hops * frames);
+    takes.with("mean backoff", frames, mean, BACKOFF)
 }
 
 /// Like the floor, with an acknowledgement after each frame, and the mean backoff of the station
