@@ -30,10 +30,21 @@ fn of_ways(ways: Ways) -> Vec<Profile> {
     kinds().into_iter().filter(is).collect()
 }
 
-/// One profile of each kind whose far board can send as well.
+/// Settings without effects that differ between an answer and a message of its own: a fitted loss, which no
+/// traffic causes, and power save, in which a radio is still awake for an answer.
+const STEADY: [(&str, &str); 2] = [("datagram_loss", "0"), ("power_save", "false")];
+
+/// One profile of each kind whose far board can send as well, with [`STEADY`] settings.
 fn both_ways() -> Vec<Profile> {
-    let kinds = of_ways(Ways::Both);
+    let mut kinds = of_ways(Ways::Both);
     assert!(kinds.len() >= 7, "{} kinds", kinds.len());
+    for profile in &mut kinds {
+        for (name, value) in STEADY {
+            if profile.known(name).is_ok() {
+                profile.set(name, value).expect("a setting");
+            }
+        }
+    }
     kinds
 }
 
