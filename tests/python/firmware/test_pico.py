@@ -95,7 +95,7 @@ def test_edges_at_known_instants_come_out_within_a_sampling_period(
 def test_no_edge_is_lost_for_as_long_as_the_option_says(
     plugged: Plugged, tmp_path: Path, pico_seconds: float, request: pytest.FixtureRequest
 ) -> None:
-    """``pytest --pico-seconds 60`` runs it. Counters of the image wrap after 34 s."""
+    """Counters of the image wrap after 34 s, so ``--pico-seconds 60`` shows that, too."""
     rng, slot = np.random.default_rng(1), 1e9 / 100_000
     many = int(pico_seconds * 100_000)
     at = LEAD + (np.arange(many) + rng.uniform(0.1, 0.9, many)) * slot
