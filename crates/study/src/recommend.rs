@@ -269,8 +269,7 @@ fn order(row: &Row) -> (bool, bool, i64) {
     let key = |factor: f64| (1e6 * factor) as i64;
     if row.verdict() == Verdict::Fails {
         // A property that is not known, such as the current, does not make a link nearer.
-        let is_open = |one: &Criterion| one.verdict == Verdict::Undecided && one.value.is_none();
-        let beyond = row.criteria.iter().filter(|one| one.is_failing() || is_open(one));
+        let beyond = row.criteria.iter().filter(|one| one.is_failing() || one.is_unknown());
         let excess: f64 = row.criteria.iter().map(|one| one.excess).sum();
         // Without a simulation, the number of failed requirements is unknown.
         let simulated = row.best.as_ref().is_some_and(|trial| trial.sent > 0);

@@ -118,6 +118,11 @@ impl Criterion {
         measured && self.verdict == Verdict::Undecided && self.value.is_some()
     }
 
+    /// Whether it cannot be judged because its value is unknown.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.verdict == Verdict::Undecided && !self.needs_messages()
+    }
+
     /// Whether the requirement appears not to be met.
     pub(super) fn is_failing(&self) -> bool {
         self.verdict != Verdict::Passes && (self.excess > 0.0 || self.verdict == Verdict::Fails)

@@ -423,7 +423,7 @@ impl Row {
 
     /// Whether a requirement cannot be judged because its value is unknown.
     fn is_unknown(&self) -> bool {
-        self.criteria.iter().any(|one| one.verdict == Verdict::Undecided && !one.needs_messages())
+        self.criteria.iter().any(Criterion::is_unknown)
     }
 
     /// Remaining measurement of a link that fails or cannot be judged: the other requirements, with
