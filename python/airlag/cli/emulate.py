@@ -110,8 +110,11 @@ def emulate(
         _between(task, listen, to, tcp, (name or USUAL_NAME) if tun else None) as pair,
     ):
         between, ends = pair
-        if not work.json:
-            arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
+        arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
+        if work.json:
+            # Programs need these endpoints before the document at the end.
+            terminal.complain(arrow)
+        else:
             terminal.output().show(Paragraph(arrow), *place)
         if not _airlag.goes_both_ways(link, pairs):
             terminal.complain(f"{link} is one-way: return packets are dropped")

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import airlag
-from airlag.core.quantity import parse_duration
 from peers import program, root
 
 pytestmark = [pytest.mark.peers, pytest.mark.real_time]
@@ -61,16 +61,30 @@ LOOPS = [
 
 
 @contextmanager
-def _started(*command: str) -> Iterator[tuple[str, list[str]]]:
-    """A command: the first line that it prints, and the others once it was interrupted."""
+def _started(*command: str) -> Iterator[str]:
+    """A command that is interrupted at the end: the first line that it prints."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        rest: list[str] = []
         try:
-            yield process.stdout.readline(), rest
+            yield process.stdout.readline()
         finally:
             process.send_signal(signal.SIGINT)
-            rest += process.communicate(timeout=60)[0].splitlines()
+            process.communicate(timeout=60)
+
+
+@contextmanager
+def _emulated(*options: str) -> Iterator[tuple[str, list[Any]]]:
+    """An emulation: the line that names its endpoints, and its directions once it was stopped."""
+    command = [*AIRLAG, "emulate", *options, "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stderr is not None
+        ways: list[Any] = []
+        try:
+            yield process.stderr.readline(), ways
+        finally:
+            process.send_signal(signal.SIGINT)
+            ways += json.loads(process.communicate(timeout=60)[0])
 
 
 def _interval(latency_ns: Sequence[int], quantile: float) -> tuple[float, float]:
@@ -85,21 +99,20 @@ def _interval(latency_ns: Sequence[int], quantile: float) -> tuple[float, float]
 def _measured(loop: Loop, folder: Path) -> tuple[airlag.Run, int]:
     """The delays of the link's own direction, and the emulator's largest scheduling delay."""
     kept = folder / "probe.parquet"
-    emulate = [*AIRLAG, "emulate", loop.link, "--size", str(loop.carried)]
+    emulate = [loop.link, "--size", str(loop.carried)]
     near, far = [], []
     with ExitStack() as stack:
         if loop.meets in ("udp", "tcp"):
             listens = [*AIRLAG, "reflect", f"{loop.meets}://127.0.0.1:0"]
-            line, _ = stack.enter_context(_started(*listens))
-            server = line.split("//")[-1].strip()
+            server = stack.enter_context(_started(*listens)).split("//")[-1].strip()
             emulate += ["--listen", "0", "--to", server]
             emulate += ["--tcp"] if loop.meets == "tcp" else []
-            line, ended = stack.enter_context(_started(*emulate))
+            line, ways = stack.enter_context(_emulated(*emulate))
             # Clients of a connection may stand at the link's far end.
             (listens_at,) = {*re.findall(r"127\.0\.0\.1:\d+", line)} - {server}
             target = f"{loop.meets}://{listens_at}"
         else:
-            line, ended = stack.enter_context(_started(*emulate, f"--{loop.meets}"))
+            line, ways = stack.enter_context(_emulated(*emulate, f"--{loop.meets}"))
             if loop.meets == "serial":
                 ports = re.findall(r"/dev/pts/\d+", line)
                 target, reflects = (f"serial:{port}" for port in ports)
@@ -119,9 +132,9 @@ def _measured(loop: Loop, folder: Path) -> tuple[airlag.Run, int]:
         )
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["delivered"] >= 0.9 * COUNT
-    late = re.search(r"scheduling delay .*max ([\d.]+) (ms|us|s)\b", " ".join(ended))
-    assert late is not None, ended
-    return airlag.analyze(kept), parse_duration(late[1] + late[2])
+    late_ns = ways[0]["late_ns"]
+    assert late_ns["n"] > 0
+    return airlag.analyze(kept), late_ns["max"]
 
 
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: loop.meets)
