@@ -212,6 +212,7 @@ def describe(check: bool) -> list[Path]:
     made[answer_types.RECORDS_FILE] = answer_types.records()
     made[request_types.FILE] = request_types.requests()
     made[stub.FILE] = stub.stub()
+    made[stub.PACKAGE] = stub.package()
     made[completion_words.FILE] = completion_words.made()
     made[schema_tables.FILE] = schema_tables.reference()
     made[command_pages.FILE] = command_pages.reference()

@@ -1,4 +1,4 @@
-"""Generates ``python/airlag/_airlag.pyi``, the type stub of the extension.
+"""Generates type stubs: ``python/airlag/_airlag.pyi`` (extension), ``__init__.pyi`` (package).
 
 PyO3 embeds a JSON description of each class and function in the extension. Python-only types are
 annotations in ``#[pyo3(signature = …)]``; their names are defined in the header below.
@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import airlag
 from airlag import _airlag
 
-#: Path of the stub.
+#: Paths of the stubs.
 FILE = Path(__file__).parents[1] / "python" / "airlag" / "_airlag.pyi"
+PACKAGE = FILE.with_name("__init__.pyi")
 HEAD = """\
 # Generated from crates/py by docs/generate.py: edit that.
 
@@ -60,6 +62,14 @@ CALLED = (
 )
 #: Methods that a stub does not need.
 LEFT_OUT = ("__repr__", "__richcmp__")
+
+
+def package() -> str:
+    """Returns the stub of the package, which imports each public name on first use."""
+    parts = ["# Generated from __init__.py by docs/generate.py: edit that.\n"]
+    for home, names in sorted(airlag._HOMES.items()):
+        parts.append(f"from airlag.{home} import {', '.join(names)}")
+    return _formatted("\n".join([*parts, f"\n__all__ = {airlag.__all__}"]))
 
 
 def stub() -> str:
