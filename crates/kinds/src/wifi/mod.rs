@@ -29,6 +29,15 @@ use parameters::Where;
 pub use parameters::{Network, Parameters, Sleep};
 pub(crate) use takes::{air_cycle, air_floor};
 
+/// The radio of a station that does not sleep.
+pub(crate) const AWAKE_KNOB: Knob =
+    Knob::of(Sleep::power_save, &["false"]).giving_up_energy("power: the radio is always on");
+/// Access category of voice.
+pub(crate) const PRIORITY_KNOB: Knob =
+    Knob::of(Network::aifsn, &["2"]).giving_up("fairness: voice priority for all traffic");
+/// Slower modulations, which reach farther.
+pub(crate) const RATE_KNOB: Knob = Knob::of(Network::mcs, &["4", "2", "0"]);
+
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
@@ -46,16 +55,16 @@ impl Facts for Parameters {
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
         // esp_wifi_set_ps.
-        Knob::of(Sleep::power_save, &["false"]).giving_up_energy("power: the radio is always on"),
+        AWAKE_KNOB,
         Knob::of(Ip::nagle, &["false"]),
         Knob::of(Ip::frame_writes, &["together"]),
         Knob::of(Ip::ack_policy, &["at-once"]).giving_up("airtime: twice as many acknowledgements"),
         Knob::of(Network::access_point, &["sender", "receiver"])
             .giving_up("the network: no other device is reachable"),
-        Knob::of(Network::aifsn, &["2"]).giving_up("fairness: voice priority for all traffic"),
+        PRIORITY_KNOB,
     ];
 
-    const REACH: &'static [Knob] = &[Knob::of(Network::mcs, &["4", "2", "0"])];
+    const REACH: &'static [Knob] = &[RATE_KNOB];
 
     const SAVING: &'static [Knob] =
         &[Knob::all(Sleep::power_save), Knob::of(DeepSleep::rest, &["deep"])];

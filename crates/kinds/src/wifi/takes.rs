@@ -4,7 +4,7 @@ use airlag_link::airtime::wifi::{Rate, SIFS_NS, space_ns};
 use airlag_models::stack::wifi::frame::DATA_OVERHEAD;
 
 use super::parameters::Network;
-use crate::ip::{self, Ip, Packets, Transport};
+use crate::ip::{self, Ip, Packets};
 use airlag_rig::floor::{Cycle, Floor};
 
 const AIRTIME: &str = "IEEE 802.11-2012, 20.4.3";
@@ -26,31 +26,27 @@ pub(crate) fn air_floor(network: &Network, packets: &Packets) -> Floor {
     exchanges(network, rate, packets, hops, gaps)
 }
 
-/// Like this floor, with an acknowledgement after each frame and the mean backoff of a sender.
-pub(crate) fn air_cycle(network: &Network, packets: &Packets) -> Floor {
-    let (hops, rate) = (network.hops(), network.rate());
-    let frames = packets.full.0 + packets.rest.0;
-    let mean = u64::from(network.cw_min) * network.slot_ns() / 2;
-    let takes = exchanges(network, rate, packets, hops, hops * frames);
-    takes.with("mean backoff", frames, mean, BACKOFF)
-}
-
 /// Like the floor, with an acknowledgement after each frame, and the mean backoff of the station
 /// that sends most frames, because the backoff slots of all stations elapse concurrently.
-pub(super) fn cycle(network: &Network, ip: &Ip, size: usize) -> Cycle {
-    let packets = ip.stream(size);
+pub(crate) fn air_cycle(network: &Network, packets: &Packets) -> Floor {
     let (hops, rate) = (network.hops(), network.rate());
     let count = packets.full.0 + packets.rest.0;
     let frames = count + packets.acks;
     let busiest = if hops > 1 { frames } else { count.max(packets.acks) };
-    let takes = exchanges(network, rate, &packets, hops, hops * frames);
+    let takes = exchanges(network, rate, packets, hops, hops * frames);
     let mean = u64::from(network.cw_min) * network.slot_ns() / 2;
-    let name = if ip.transport == Transport::Udp || hops == 1 {
+    let name = if packets.acks == 0 || hops == 1 {
         "mean backoff"
     } else {
         "mean backoff of the access point"
     };
-    Cycle { messages: packets.messages, takes: takes.with(name, busiest, mean, BACKOFF) }
+    takes.with(name, busiest, mean, BACKOFF)
+}
+
+/// Time on the air of messages in a stream.
+pub(super) fn cycle(network: &Network, ip: &Ip, size: usize) -> Cycle {
+    let packets = ip.stream(size);
+    Cycle { messages: packets.messages, takes: air_cycle(network, &packets) }
 }
 
 fn exchanges(network: &Network, rate: Rate, packets: &Packets, hops: u64, gaps: u64) -> Floor {

@@ -18,7 +18,7 @@ use airlag_models::stack::wifi::access::channel_band;
 
 use crate::calls;
 use crate::neighbours;
-use crate::wifi::{Network, Sleep};
+use crate::wifi::{self, Network, Sleep};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -46,14 +46,14 @@ impl Facts for Parameters {
         Knob::of(Serial::line_bits, &["10"]).giving_up("parity: a flipped bit is not detected"),
         Knob::of(Serial::poll, &["0ns"]),
         // AT+UWCFG=1,0 of u-connectXpress.
-        Knob::of(Sleep::power_save, &["false"]).giving_up_energy("power: the radio is always on"),
+        wifi::AWAKE_KNOB,
         Knob::of(Network::access_point, &["receiver"])
             .giving_up("a computer without a cable")
             .of_hardware(),
-        Knob::of(Network::aifsn, &["2"]).giving_up("fairness: voice priority for all traffic"),
+        wifi::PRIORITY_KNOB,
     ];
 
-    const REACH: &'static [Knob] = &[Knob::of(Network::mcs, &["4", "2", "0"])];
+    const REACH: &'static [Knob] = &[wifi::RATE_KNOB];
 
     const SAVING: &'static [Knob] = &[Knob::all(Sleep::power_save)];
 }

@@ -149,6 +149,18 @@ fn is_near(value: f64, published: f64, share: f64) -> bool {
     (value - published).abs() <= share * published
 }
 
+/// Row of the table on the link's page: quantiles, largest round trip, losses.
+fn row(seen: &Seen) -> String {
+    let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|share| format!("{:.3}", seen.quantile(share)));
+    let (most, lost) = (seen.quantile(1.0), 100.0 * seen.loss());
+    format!(
+        "| | bench | {p50} (fitted) | {p95} | {p99} | {most:.1} | {lost:.2} % (fitted) | {} |",
+        seen.longest_row
+    )
+}
+
+const PAGE: &str = include_str!("../../../../docs/links/wifi-module.md");
+
 #[test]
 fn an_odin_w2_sleeps_in_the_pauses_of_the_program() {
     let seen = probe("wifi-module-odin-w2", &[], HALF_AN_HOUR);
@@ -161,6 +173,7 @@ fn an_odin_w2_sleeps_in_the_pauses_of_the_program() {
     assert!(is_near(seen.loss(), 0.0186, 0.15), "{}", seen.loss());
     // Not reproduced: a row of 86 losses, and the longest round trip of 1.8 s.
     assert!(seen.longest_row < 10 && seen.quantile(1.0) < 400.0);
+    assert!(PAGE.contains(&row(&seen)), "docs/links/wifi-module.md: {}", row(&seen));
 }
 
 #[test]
@@ -183,6 +196,7 @@ fn a_round_trip_of_a_nora_w36_is_longer_by_a_whole_poll() {
     assert!((7.2..9.8).contains(&seen.quantile(0.99)), "{}", seen.quantile(0.99));
     assert!(is_near(seen.loss(), 0.0141, 0.1), "{}", seen.loss());
     assert!((2..=5).contains(&seen.longest_row), "{}", seen.longest_row);
+    assert!(PAGE.contains(&row(&seen)), "docs/links/wifi-module.md: {}", row(&seen));
     // A board that is later finds its event one poll later.
     let late = probe("wifi-module-nora-w36", &[("encode", "2100us"), ("datagram_loss", "0")], 100);
     assert!(is_near(late.borrow().quantile(0.5), seen.quantile(0.5) + 1.0, 0.02));
