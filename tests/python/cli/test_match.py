@@ -74,16 +74,23 @@ def test_without_a_link_the_one_it_came_from_is_first(airlag: Airlag, virtual: P
 
 
 def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture: Path) -> None:
-    told = airlag("match", capture)
-    assert (told.code, told.err) == (0, "")
-    (found,) = json.loads(airlag("match", "--json", capture).out)
-    assert found["reason"] in " ".join(told.out.split())
+    told = airlag("match", "--json", capture, "--max-ks", "0.9")
+    assert (told.code, told.err) == (1, "")
+    (found,) = json.loads(told.out)
     assert found["link"] is None
     assert found["ks"] is None
     assert not any(each["explains"] for each in found["ranking"])
     assert found["impossible"] + found["unlike"] + len(found["ranking"]) > 0
     assert (found["certainty"], found["odds"], found["evidence"]) == (None, None, None)
-    assert airlag("match", capture, "--max-ks", "0.9").code == 1
+
+
+def test_a_capture_of_none_of_some_links_says_why(airlag: Airlag, capture: Path) -> None:
+    some = ("match", capture, "--among", "nrf24-*", "--among", "thread-*")
+    told = airlag(*some)
+    assert (told.code, told.err) == (0, "")
+    (found,) = json.loads(airlag(*some, "--json").out)
+    assert found["reason"] in " ".join(told.out.split())
+    assert found["link"] is None
 
 
 def test_the_summary_names_both_sides(airlag: Airlag, virtual: Path) -> None:
