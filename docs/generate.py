@@ -323,6 +323,8 @@ def main() -> int:
     if "--captures" in sys.argv[1:]:
         return hold_against_captures()
     check = "--check" in sys.argv[1:]
+    # The commands below read these types.
+    stale = describe(check)
     links = list(link_pages.pages())
     with tempfile.TemporaryDirectory() as name:
         made = blocks(Path(name)) | link_pages.blocks(links)
@@ -331,7 +333,7 @@ def main() -> int:
         spaces = {file: (Path(name) / file).read_text() for file in SPACES}
     asked = list(question_pages.pages())
     made |= question_pages.blocks(asked)
-    stale = describe(check) + question_pages.write(asked, ROOT / "docs" / "questions", check=check)
+    stale += question_pages.write(asked, ROOT / "docs" / "questions", check=check)
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
         fresh = BLOCK.sub(lambda m: m[1] + made[m[2]] + m[3] if m[2] in made else kept(m), text)

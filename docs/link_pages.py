@@ -15,7 +15,7 @@ from typing import Any
 import sources
 
 from airlag import _airlag, analyze
-from airlag.cli.links import SHOWN, bounded, by_chance, change, unsigned
+from airlag.cli.links import SHOWN, bounded, unsigned
 from airlag.core import profiles
 from airlag.core.quantity import limits, number
 from airlag.core.records import SensitiveConstant as Constant
@@ -325,7 +325,7 @@ def assumptions(told: Sensitivity) -> str:
     text = ""
     rows = [
         [f"`{one.name}`", value(one.to_json()), one.source]
-        + [change(told, side) for side in (one.halved, one.doubled)]
+        + ["–" if side is None else side.text for side in (one.halved, one.doubled)]
         + [bounded(one)]
         for one in told.constants
         if one.effect is None or one.effect >= SHOWN
@@ -333,8 +333,8 @@ def assumptions(told: Sensitivity) -> str:
     if rows:
         head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99", "in bound"]
         text += table(head, rows) + "\n"
-    if (chance := by_chance(told)) is not None:
-        text += f"Variation between seeds: up to {chance}.\n"
+    if told.chance_text is not None:
+        text += f"Variation between seeds: up to {told.chance_text}.\n"
     still = [
         f"`{one.name}`" for one in told.constants if one.effect is not None and one.effect < SHOWN
     ]

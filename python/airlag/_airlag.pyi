@@ -111,6 +111,7 @@ __all__ = [
     "record_serial",
     "regions",
     "rename_data",
+    "requirement_limits",
     "restored_trace",
     "restored_transfers",
     "run_names",
@@ -572,6 +573,7 @@ def record_serial(
 ) -> tuple[Trace, str | None, BaseException | None, int]: ...
 def regions() -> list[Region]: ...
 def rename_data(spec: str, prefix: str, tables: Sequence[str]) -> str: ...
+def requirement_limits() -> dict[str, tuple[float, float]]: ...
 def restored_trace(
     names: Sequence[str],
     segments: Sequence[Sequence[tuple[int, int, bool, NDArray[np.int64]]]],

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { BATTERIES } from "../src/batteries.ts";
 import { recommendLine, recommendPython } from "../src/choose/command.ts";
-import { addressOf, matrixOf, requirementOf } from "../src/choose/matrix.ts";
+import { addressOf, matrixOf } from "../src/choose/matrix.ts";
 import { earlyBudgets_s, reachedOf, search, type Ask, type Pass } from "../src/choose/passes.ts";
 import { EMPTY, FIELDS, NAMES, readRequirement, type OptionName, type Recommend, type Requirement } from "../src/choose/requirement.ts";
 import type { answers } from "../src/core/questions.ts";
@@ -213,9 +213,4 @@ test("the matrix has a column for each requirement and a group for each verdict,
 test("another view opens with all settings of a candidate", () => {
   const { texts } = split(addressOf("packet", ANSWER.candidates[0] as answers.Recommended));
   assert.deepEqual(texts.get("set"), ["range:30m", "neighbours:ble:3;wifi:30%@ch6", "tx_power:-18"]);
-});
-
-test("the requirement is stated with its units", () => {
-  assert.equal(plain(requirementOf(ANSWER).join(" · ")),
-    "32 B within 16.6ms at p99.9 · at most 0.1 % lost · sent at random times · permitted in the EU · CR2032 lasts 1 year at 1/min");
 });

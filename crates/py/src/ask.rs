@@ -1,6 +1,9 @@
 //! Entry point of all questions: JSON and arrays in, JSON and arrays out.
 
+use std::collections::BTreeMap;
+
 use airlag_study::question::{Evidence, Given, Progress, Slices};
+use airlag_study::questions::recommend;
 use airlag_study::{Error, Reply as Answered, json};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyBaseException, PyTypeError, PyValueError};
@@ -182,4 +185,10 @@ pub fn schemas() -> PyResult<String> {
 #[pyfunction]
 pub fn json_of_toml(text: &str) -> PyResult<String> {
     json::of_toml(text).map_err(raised)
+}
+
+/// Lowest and highest value of each number of the requirements of a recommendation.
+#[pyfunction]
+pub fn requirement_limits() -> BTreeMap<&'static str, (f64, f64)> {
+    recommend::LIMITS.into_iter().collect()
 }

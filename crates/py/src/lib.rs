@@ -37,7 +37,7 @@ mod _airlag {
     #[pymodule_export]
     use super::answers::{claimed_bytes, mean_interval, misses, summary};
     #[pymodule_export]
-    use super::ask::{Reply, ask, json_of_toml, schemas};
+    use super::ask::{Reply, ask, json_of_toml, requirement_limits, schemas};
     #[pymodule_export]
     use super::bench::{LinkError, constant_in_words, differing, links, payloads, spanned};
     #[pymodule_export]

@@ -14,19 +14,16 @@ from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import settings_block
 from airlag.cli.work import Work, separated
-from airlag.core.quantity import count, duration, exact, number, share, unit_for
-from airlag.core.records import Position
+from airlag.core.quantity import count, exact, number, share
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
-from airlag.questions.trains import Burst, Explained, Remedy, Train
+from airlag.questions.trains import Burst, Explained, Train
 from airlag.views.table import Column, Paragraph, Table, Value, fact, named, word
 
 #: Parts of a train, each with one bar of losses.
 PARTS = 10
 #: Bar heights from none to all.
 BARS = "·▁▂▃▄▅▆▇█"
-#: Parts of a train for which the queue is reported.
-QUEUE_PARTS = 5
 
 
 def back_to_back(
@@ -82,7 +79,7 @@ def trains_lines(each: Burst) -> Iterator[RenderableType]:
         if train.count >= PARTS:
             yield Paragraph(_bars(each))
     if each.position is not None:
-        yield Paragraph(sentence(each.position))
+        yield Paragraph(each.position.text)
     yield from event_counts(each.incidents)
 
 
@@ -131,16 +128,6 @@ def _alike(one: Burst, other: Burst) -> bool:
     return (one.link, one.train.settings) == (other.link, other.train.settings)
 
 
-def sentence(shift: Position) -> str:
-    """States in one sentence whether losses depend on position."""
-    mean, low, high = (_percent(value) for value in (shift.mean, *shift.independent))
-    expected = f"for independent losses of this rate, {low} to {high}"
-    where = f"the mean position of lost messages is at {mean} of the train length"
-    if shift.which == "any":
-        return f"Losses do not depend on position: {where}; {expected}."
-    return f"The {shift.which} messages are lost: {where}; {expected}."
-
-
 def _bars(each: Burst) -> Text:
     """Loss by part of the train, as a bar chart."""
     length = each.train.count
@@ -173,36 +160,10 @@ def explain_train(link: str, train: Train, work: Work) -> None:
 
 def _why(found: Explained) -> Iterator[RenderableType]:
     """Yields send and arrival intervals, messages in flight, and the cause of losses."""
-    handed, arrived = found.handed_every_ns, found.arrived_every_ns
-    if handed is not None and arrived is not None:
-        unit = unit_for([handed, arrived])
-        yield fact(
-            "rate",
-            f"send interval {duration(handed, unit)}, arrival interval {duration(arrived, unit)}.",
-        )
-    count = len(found.under_way)
-    if count >= QUEUE_PARTS:
-        places = [count * part // QUEUE_PARTS - 1 for part in range(1, QUEUE_PARTS + 1)]
-        levels = ", ".join(
-            f"{number(found.under_way[place], 3)} at message {place + 1}" for place in places
-        )
-        yield fact("queue", f"messages in flight that will arrive: {levels}.")
-    lost = found.refused + found.on_the_way
-    match found.cause:
-        case "refused":
-            first = next(nth for nth, many in enumerate(found.lost_at) if many)
-            why = (
-                f"full queue: {share(found.refused, lost)} of the losses were refused, "
-                f"from message {first + 1} on, and reported to the sending program."
-            )
-        case "on-the-way":
-            why = (
-                f"loss on the link: {share(found.on_the_way, lost)} of the losses are not reported "
-                "to the sending program."
-            )
-        case _:
-            why = "no losses."
-    yield fact("cause", why)
+    for name in ("rate", "queue", "cause"):
+        text = getattr(found, f"{name}_text")
+        if text is not None:
+            yield fact(name, text)
 
 
 def _remedies(found: Explained) -> Iterator[RenderableType]:
@@ -210,21 +171,5 @@ def _remedies(found: Explained) -> Iterator[RenderableType]:
         yield Paragraph("Neither pacing nor selective repeat improves delivery.")
     for nth, each in enumerate(found.remedies):
         lead = "first" if nth == 0 else "or"
-        yield Paragraph(_line(lead, each, found), Text("→", "green"))
-
-
-def _line(lead: str, each: Remedy, found: Explained) -> Text:
-    train = each.train
-    words = [] if train.pace_ns is None else [f"--pace {exact(train.pace_ns)}"]
-    words += ["--repeat"] if train.repeat else []
-    before, after = found.kbps, each.kbps
-    again = sum(one["handed"] for one in each.trials) - train.count * train.trials
-    text = Text.assemble(
-        (f"{lead}: ", "bold"),
-        (" ".join(words), "bold"),
-        f"\ndelivered {number(100 * found.delivery)} → "
-        f"{number(100 * each.delivery)} %, "
-        f"goodput {number(before)} → {number(after)} kbit/s "
-        f"({100 * (each.goodput_share - 1):+.2g} %)",
-    )
-    return text.append(f", {number(again, 3)} retransmitted") if again > 0 else text
+        text = Text.assemble((f"{lead}: {each.options}", "bold"), f"\n{each.text}")
+        yield Paragraph(text, Text("→", "green"))

@@ -19,7 +19,6 @@ from airlag.cli.summary import of_delivered
 from airlag.cli.work import Working, link_title
 from airlag.core import profiles
 from airlag.core.quantity import UNITS, count, duration, limits, number, unit_for
-from airlag.core.records import Changed
 from airlag.core.records import SensitiveConstant as Constant
 from airlag.core.types import Link, Parameter, Settable
 from airlag.questions.identity import plain
@@ -244,8 +243,8 @@ def sensitivity_shown(result: Sensitivity) -> Iterator[RenderableType]:
     if moving:
         yield note("change of p50 and p99, where a constant is")
         yield sensitivity_table(result, moving)
-    if (chance := by_chance(result)) is not None:
-        yield note(f"variation between seeds: up to {chance}")
+    if result.chance_text is not None:
+        yield note(f"variation between seeds: up to {result.chance_text}")
     still = [one for one in result.constants if one not in moving]
     if still:
         names = ", ".join(one.name for one in still)
@@ -275,7 +274,7 @@ def sensitivity_table(result: Sensitivity, constants: Sequence[Constant]) -> Tab
             one.name,
             f"{one.value} {one.unit}".rstrip(),
             one.source,
-            *(change(result, side) for side in (one.halved, one.doubled)),
+            *("–" if side is None else side.text for side in (one.halved, one.doubled)),
             bounded(one),
         )
         for one in constants
@@ -294,29 +293,6 @@ def _own(result: Sensitivity) -> str:
     )
 
 
-def change(result: Sensitivity, side: Changed | None) -> str:
-    """Changes of the quantiles in words, and of the delivery ratio if it changes."""
-    if side is None:
-        return "–"
-    if side.refused is not None:
-        return "refused"
-    if side.p50_ns is None or side.p99_ns is None:
-        return "no deliveries"
-    if result.p50_ns is None or result.p99_ns is None:
-        return "some deliveries"
-    text = f"{percent(side.p50_ns / result.p50_ns - 1)}, {percent(side.p99_ns / result.p99_ns - 1)}"
-    if side.delivery is not None and side.delivery != result.delivery:
-        text += f"; delivered {number(100 * side.delivery, 3)} %"
-    return text
-
-
-def by_chance(result: Sensitivity) -> str | None:
-    """Variation of the quantiles between seeds; ``None`` if a seed has no deliveries."""
-    if result.chance_p50 is None or result.chance_p99 is None:
-        return None
-    return f"{unsigned(result.chance_p50)} (p50) and {unsigned(result.chance_p99)} (p99)"
-
-
 def bounded(one: Constant) -> str:
     """Bound of a constant, and the largest quantile change within this bound."""
     if one.bound is None or one.within is None:
@@ -325,12 +301,7 @@ def bounded(one: Constant) -> str:
     return f"{limits(one.bound, one.unit)}: {change}"
 
 
-def percent(share: float) -> str:
-    """Formats a signed change in percent."""
-    rounded = f"{100 * share:+.1f} %"
-    return "0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded
-
-
 def unsigned(share: float) -> str:
     """Formats the magnitude of a change in percent."""
-    return percent(share).lstrip("+")
+    rounded = f"{100 * share:.1f} %"
+    return "0 %" if rounded == "0.0 %" else rounded

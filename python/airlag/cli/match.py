@@ -227,14 +227,6 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     return Group(*parts)
 
 
-#: Confidence by hit rate on the reference captures, which are too few for percentages.
-_SEEN = {
-    "clear": "high confidence: nearly always the right kind of link on the reference captures",
-    "likely": "medium confidence: right in four of five such cases on the reference captures",
-    "ambiguous": "low confidence: wrong in some such cases on the reference captures",
-}
-
-
 def ranked(found: Ranking) -> Paragraph:
     """Words for the first candidate, its confidence, and the next candidate."""
     text = Text()
@@ -245,7 +237,7 @@ def ranked(found: Ranking) -> Paragraph:
         text.append(f" ({least} to {most} B fit about as well)" if least < most else "")
     text.append(f": {found.certainty}")
     if found.certainty is not None:
-        text.append(f" ({_SEEN[found.certainty]})")
+        text.append(f" ({found.certainty_text})")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
     return Paragraph(text)

@@ -18,29 +18,12 @@ from airlag.cli.run_details import NO_ADVICE, Rate
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.work import Working
 from airlag.core import payload
-from airlag.core.quantity import exact, number
+from airlag.core.quantity import number
 from airlag.core.records import Criterion
 from airlag.core.types import Region
 from airlag.questions import recommendation as recommending
-from airlag.questions.charge import (
-    charge_in_words,
-    parse_charge,
-    parse_life,
-    rate_in_words,
-    years_in_words,
-)
-from airlag.questions.recommendation import (
-    HIGHEST_BUDGET_S,
-    HIGHEST_LOSS,
-    HIGHEST_PERCENTILE,
-    LOWEST_BUDGET_S,
-    LOWEST_LOSS,
-    LOWEST_PERCENTILE,
-    VERDICTS,
-    Candidate,
-    Recommendation,
-    Task,
-)
+from airlag.questions.charge import parse_charge, parse_life
+from airlag.questions.recommendation import LIMITS, VERDICTS, Candidate, Recommendation, Task
 from airlag.views.table import Cell, Column, Paragraph, Table, named, note, plain, prose
 
 if TYPE_CHECKING:
@@ -66,16 +49,10 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 
 
-_percentile = real(
-    "percentile",
-    LOWEST_PERCENTILE,
-    HIGHEST_PERCENTILE,
-    units={"": 0, "%": 0},
-    example="99",
-)
-_loss = real("loss ratio", LOWEST_LOSS, HIGHEST_LOSS, units={"%": -2}, example="0.1%")
-_places = real("share of locations", 0.1, 0.95, units={"%": -2}, example="90%")
-_budget = lasting("budget", round(LOWEST_BUDGET_S * 1e9), round(HIGHEST_BUDGET_S * 1e9))
+_percentile = real("percentile", *LIMITS["percentile"], units={"": 0, "%": 0}, example="99")
+_loss = real("loss ratio", *LIMITS["max_loss"], units={"%": -2}, example="0.1%")
+_places = real("share of locations", *LIMITS["places_share"], units={"%": -2}, example="90%")
+_budget = lasting("budget", *(round(seconds * 1e9) for seconds in LIMITS["budget_s"]))
 
 
 def recommend(
@@ -150,7 +127,7 @@ def recommend(
     def draw(path: Path) -> None:
         from airlag.views.pages import choices
 
-        choices.write(result, path, str(_task_line(result.task)), force=work.force)
+        choices.write(result, path, force=work.force)
 
     work.answer(
         result.to_json(),
@@ -163,7 +140,7 @@ def recommend(
 
 
 def _recommendation(result: Recommendation) -> RenderableType:
-    parts: list[RenderableType] = [_task_line(result.task)]
+    parts: list[RenderableType] = [_requirements(result)]
     for verdict in VERDICTS:
         found = result.those_that(verdict)
         if found:
@@ -217,33 +194,10 @@ def _matrix(found: Sequence[Candidate], task: Task) -> Table:
     return Table(columns, rows, below=[[*_why(each)] for each in found])
 
 
-def _task_line(task: Task) -> Text:
-    what = "one answer" if task.size is None else f"{task.size} B"
-    words = [
-        Text.assemble((f"{what} within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"),
-        Text(f"at most {100 * task.max_loss:g} % lost"),
-        Text("sent at random times"),
-    ]
-    if task.period_ns is not None:
-        words[-1].append(f", every {exact(task.period_ns)}")
-    if task.distance is not None:
-        where = f"{task.distance} apart, {task.between}"
-        words.append(Text(f"{where}: at {100 * task.places_share:g} % of locations"))
-    if task.neighbours:
-        words.append(Text(f"neighbours {', '.join(task.neighbours)}"))
-    if task.processor is not None:
-        words.append(Text(f"processor {task.processor}"))
-    if task.region is not None:
-        words.append(Text(f"permitted in the {task.region.upper()}"))
-    if task.max_charge_nc is not None:
-        words.append(Text(f"at most {charge_in_words(task.max_charge_nc)} per message"))
-    if task.lasting is not None:
-        battery, years, rate = task.lasting
-        lasts = "" if years is None else f" lasts {years_in_words(years)}"
-        words.append(Text(f"{battery}{lasts} at {rate_in_words(rate)}"))
-    for name, value in task.settings.items():
-        words.append(Text(f"{name}={value}"))
-    return Text(" · ").join(words)
+def _requirements(result: Recommendation) -> Text:
+    words = Text(" · ".join(result.requirements))
+    words.stylize("bold", 0, words.plain.index(" at "))
+    return words
 
 
 def table(result: Recommendation) -> Table:
@@ -321,7 +275,7 @@ def _below(result: Recommendation) -> Iterable[RenderableType]:
     if result.task.region is not None:
         yield note(NO_ADVICE)
     judged = "Price and licences are not assessed."
-    if result.task.max_charge_nc is None and result.task.lasting is None:
+    if result.task.max_charge_nc is None and not result.task.needs_battery:
         judged += " Current is assessed only with --battery or --max-charge."
     if result.task.distance is None:
         judged += " Distance is assessed only with --range."

@@ -13,8 +13,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from airlag.core.display import OF_DELIVERED, printable, short_name
-from airlag.core.quantity import Unit, count, number, percent, share, unit_for
-from airlag.core.types import Apart, Places
+from airlag.core.quantity import Unit, count, number, share, unit_for
 from airlag.questions.analysis import Across
 from airlag.questions.identity import RunSettings, differing, settings_in_words, traffic_in_words
 from airlag.questions.runs import Finding, Outcome, Percentile, Run
@@ -227,38 +226,11 @@ def _span(nanoseconds: int) -> str:
 
 def location_lines(run: Run) -> Iterator[Paragraph]:
     """Yields distance, environment and delivery by simulated location."""
-    apart = run.apart
-    if apart is None:
-        return
-    text = Text.assemble((f"{apart['range_m']:g} m apart, {apart['environment']}", "bold"))
-    if apart["fade_margin_db"] is not None:
-        text.append(f" · fade margin {apart['fade_margin_db']:.1f} dB")
-    places = apart["places"]
-    if places is None:
-        text.append(" · one location")
-    else:
-        text.append(f" · {places['count']} locations, shadowing {apart['shadowing_db']:g} dB")
-    yield Paragraph(text)
-    if places is not None:
-        yield Paragraph(_delivery(apart, places))
-
-
-def _delivery(apart: Apart, places: Places) -> Text:
-    shares, keep = places["shares"], places["keep"]
-    parts = [
-        f"delivery per location: median {percent(shares['p50'])} (p10 {percent(shares['p10'])}, "
-        f"p90 {percent(shares['p90'])}), mean {interval(places['mean_interval95'])} (95 %)",
-        f"{keep['count']} of {places['count']} locations deliver at least "
-        f"{percent(apart['delivered'])} (95 %: {interval(keep['interval95'])})",
-        "latencies of all locations combined",
-    ]
-    return Text(" · ").join(map(Text, parts))
-
-
-def interval(ends: list[float]) -> str:
-    """Interval of a share, in percent."""
-    low, high = ends
-    return f"{percent(low).removesuffix(' %')}–{percent(high)}"
+    for nth, line in enumerate(() if run.apart is None else run.apart["text"]):
+        text = Text(line)
+        if nth == 0:
+            text.stylize("bold", 0, line.index(" · "))
+        yield Paragraph(text)
 
 
 #: Quantiles in the table of a span, besides the maximum.

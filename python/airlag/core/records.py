@@ -94,6 +94,7 @@ class Position(Answered, shape=types.Position):
     independent = Key[list[float]]()
     p = Key[float]()
     which = Key[types.Which]()
+    text = Key[str]()
 
 
 class Burst(Answered, shape=types.Burst):
@@ -225,6 +226,7 @@ class Changed(Answered, shape=types.Changed):
     p99_ns = Key[float | None]()
     delivery = Key[float | None]()
     refused = Key[str | None]()
+    text = Key[str]()
 
 
 class Wire(Answered, shape=types.Wire):
@@ -275,6 +277,8 @@ class Remedy(Answered, shape=types.Remedy):
     position = Maybe(Position)
     trials = Key[list[types.Trial]]()
     goodput_share = Key[float]()
+    options = Key[str]()
+    text = Key[str]()
 
 
 class ExplainedBurst(Answered, shape=types.ExplainedBurst):
@@ -297,6 +301,9 @@ class ExplainedBurst(Answered, shape=types.ExplainedBurst):
     trials = Key[list[types.Trial]]()
     incidents = Key[dict[str, int]]()
     cause = Key[types.Cause]()
+    cause_text = Key[str]()
+    rate_text = Key[str | None]()
+    queue_text = Key[str | None]()
     refused = Key[int]()
     on_the_way = Key[int]()
     handed_every_ns = Key[float | None]()
@@ -586,6 +593,7 @@ class Recommended(Answered, shape=types.Recommended):
 class Recommendation(Answered, shape=types.Recommendation):
     """Requirements, and the verdict on each candidate."""
 
+    requirements = Key[list[str]]()
     candidates = Each(Recommended)
     contenders = Key[int]()
     complete = Key[bool]()
@@ -628,6 +636,7 @@ class Sensitivity(Answered, shape=types.Sensitivity):
     delivery = Key[float | None]()
     chance_p50 = Key[float | None]()
     chance_p99 = Key[float | None]()
+    chance_text = Key[str | None]()
     constants = Each(SensitiveConstant)
     left_out = Each(LeftOutConstant)
 

@@ -410,6 +410,9 @@ class Changed(TypedDict):
     delivery: float | None
     #: Reason for which the bench rejects the value. Null if it accepts the value.
     refused: str | None
+    #: Change of the median and of the 99 % quantile in words, and the delivery ratio if it
+    #: changes.
+    text: str
 
 
 class ChangedCharge(TypedDict):
@@ -1438,6 +1441,8 @@ class Position(TypedDict):
     p: float
     #: Part of the train that loses messages, at 95 % confidence.
     which: Which
+    #: Whether losses depend on the position, in words.
+    text: str
 
 
 class Board(TypedDict):
@@ -2001,6 +2006,10 @@ class Remedy(TypedDict):
     trials: list[Trial]
     #: Goodput as a share of the goodput of the original trains.
     goodput_share: float
+    #: Command-line options of the remedy.
+    options: str
+    #: Effect of the remedy in words.
+    text: str
 
 
 class CampaignPlan(TypedDict):
@@ -2198,6 +2207,8 @@ class Apart(TypedDict):
     delivered: float
     #: Variation between locations. Null for a single location.
     places: Places | None
+    #: The distance and its effect in words, one line each.
+    text: list[str]
 
 
 class MatchCandidate(TypedDict):
@@ -2699,6 +2710,12 @@ class ExplainedBurst(TypedDict):
     incidents: dict[str, int]
     #: Point on the path where most messages were lost.
     cause: Cause
+    #: The cause in words.
+    cause_text: str
+    #: Send and arrival intervals in words. Null for a single message.
+    rate_text: str | None
+    #: Messages in flight in words. Null for a short train.
+    queue_text: str | None
     #: Lost messages that were reported to the sending program.
     refused: int
     #: Lost messages that were not reported to the sending program.
@@ -2736,6 +2753,8 @@ class Sensitivity(TypedDict):
     #: Largest change of the 99 % quantile over four other seeds, as a share. Null means that
     #: nothing arrives.
     chance_p99: float | None
+    #: These changes in words. Null if nothing arrives.
+    chance_text: str | None
     #: Constants, largest effect first.
     constants: list[SensitiveConstant]
     #: Assumed and calibrated constants that can be neither halved nor doubled.
@@ -2942,6 +2961,8 @@ class ExplainedCapture(TypedDict):
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
+    #: This confidence in words.
+    certainty_text: str | None
     #: Probability that the first candidate is of the right kind.
     odds: float | None
     #: Nearest profile of another kind than the first.
@@ -3012,6 +3033,8 @@ class UnexplainedCapture(TypedDict):
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
+    #: This confidence in words.
+    certainty_text: str | None
     #: Probability that the first candidate is of the right kind.
     odds: float | None
     #: Nearest profile of another kind than the first.
@@ -3891,6 +3914,8 @@ class Recommendation(TypedDict):
 
     #: The requirements.
     task: Task
+    #: The requirements in words, one phrase each.
+    requirements: list[str]
     #: The best configuration of each link, best first.
     candidates: list[Recommended]
     #: Number of profiles considered.

@@ -56,6 +56,7 @@ class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
     unlike = Key[int]()
     tried = Each(TriedSetting)
     certainty = Key[types.Certainty | None]()
+    certainty_text = Key[str | None]()
     odds = Key[float | None]()
     reason = Key[str | None]()
 

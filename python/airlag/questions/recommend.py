@@ -24,16 +24,7 @@ from airlag.core.arguments import (
 from airlag.core.types import Region
 from airlag.questions import recommendation
 from airlag.questions.charge import parse_charge, parse_life, parse_rate
-from airlag.questions.recommendation import (
-    HIGHEST_BUDGET_S,
-    HIGHEST_LOSS,
-    HIGHEST_PERCENTILE,
-    LOWEST_BUDGET_S,
-    LOWEST_LOSS,
-    LOWEST_PERCENTILE,
-    Recommendation,
-    Task,
-)
+from airlag.questions.recommendation import LIMITS, Recommendation, Task
 from airlag.questions.run import SIZE
 from airlag.questions.settings import text_of
 
@@ -127,13 +118,13 @@ def recommend(
     task = Task(
         size=_payload(chosen, size),
         deadline_ns=_within(deadline, "deadline", 1),
-        percentile=share(percentile, "percentile", LOWEST_PERCENTILE, HIGHEST_PERCENTILE),
-        max_loss=share(max_loss, "max_loss", LOWEST_LOSS, HIGHEST_LOSS),
+        percentile=share(percentile, "percentile", *LIMITS["percentile"]),
+        max_loss=share(max_loss, "max_loss", *LIMITS["max_loss"]),
         distance=_distance(range),
         environment=None if environment is None else text(environment, "environment"),
-        places_share=0.9
-        if places_share is None
-        else share(places_share, "places_share", 0.1, 0.95),
+        places_share=share(
+            0.9 if places_share is None else places_share, "places_share", *LIMITS["places_share"]
+        ),
         neighbours=several(neighbours, "neighbours"),
         processor=None if processor is None else text(processor, "processor"),
         period_ns=None if period is None else _within(period, "period", 1000),
@@ -167,7 +158,8 @@ def _read(value: Any, name: str, parse: Callable[[str], float]) -> float | None:
 def _budget(budget: Duration) -> float:
     """Converts the time budget of a search to seconds."""
     seconds = ns_of(budget, "budget") / 1e9
-    if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
+    low, high = LIMITS["budget_s"]
+    if not low <= seconds <= high:
         raise LinkError(f"budget={budget!r}: expected a time from 100 ms to 1000000 s")
     return seconds
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from airlag import _airlag
 from airlag.core import records, requests
 from airlag.core.answered import Each, Key, Maybe, loads, reply_to
-from airlag.questions.charge import USUAL_BATTERY, USUAL_RATE
 from airlag.questions.shown import Plottable
 
 if TYPE_CHECKING:
@@ -24,13 +23,8 @@ if TYPE_CHECKING:
 #: fails.
 VERDICTS: tuple[Verdict, ...] = ("passes", "close", "undecided", "fails")
 
-#: Limits of the CPU time of a search on one core, s.
-LOWEST_BUDGET_S, HIGHEST_BUDGET_S = 0.1, 1e6
-
-#: Percentiles that the bench's number of messages can resolve.
-LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
-#: Loss ratios that it can resolve.
-LOWEST_LOSS, HIGHEST_LOSS = 1e-4, 0.5
+#: Lowest and highest value of each number of a requirement, by name.
+LIMITS = _airlag.requirement_limits()
 
 
 class Task(requests.Task):
@@ -42,25 +36,9 @@ class Task(requests.Task):
         return f"p{self.percentile:g}"
 
     @property
-    def rate(self) -> float:
-        """Message rate for the battery life, messages per second."""
-        if self.per_second is not None:
-            return self.per_second
-        return USUAL_RATE if self.period_ns is None else 1e9 / self.period_ns
-
-    @property
-    def lasting(self) -> tuple[str, float | None, float] | None:
-        """Battery, required life in years, and messages per second; ``None`` without a battery."""
-        if self.battery is None and self.battery_years is None:
-            return None
-        return self.battery or USUAL_BATTERY, self.battery_years, self.rate
-
-    @property
-    def between(self) -> str | None:
-        """Propagation environment; ``None`` if the radios are side by side."""
-        if self.distance is None:
-            return None
-        return self.environment or _airlag.ENVIRONMENT
+    def needs_battery(self) -> bool:
+        """Whether a battery or its life is a requirement."""
+        return self.battery is not None or self.battery_years is not None
 
     def question(self) -> dict[str, Any]:
         """Returns the question to the core."""

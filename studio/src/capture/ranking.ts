@@ -25,13 +25,6 @@ export interface RankingPanel {
 const SHOWN = 5;
 const LARGEST_PAYLOAD = 65_535;
 
-/** Confidence in words, by the hit rate on the reference captures. */
-const CERTAINTY: Readonly<Record<answers.Certainty, string>> = {
-  clear: "high confidence: nearly always the right kind of link on the reference captures",
-  likely: "medium confidence: right in four of five such cases on the reference captures",
-  ambiguous: "low confidence: wrong in some such cases on the reference captures",
-};
-
 /** `overlay` receives the latencies of the bench of the nearest link; undefined removes them. */
 export function rankingPanel(core: Core, overlay: (bench: Sample | undefined) => void): RankingPanel {
   const newest = new Newest();
@@ -146,7 +139,7 @@ function nameOf({ link, size, settings }: answers.MatchCandidate): string {
 
 /** The ranking in words, and the table of its first candidates. */
 export function verdict(answer: Ranked): HTMLElement {
-  const { ranking, reason, certainty, next, tried, impossible, unlike } = answer;
+  const { ranking, reason, certainty, certainty_text, next, tried, impossible, unlike } = answer;
   const [best] = ranking;
   const parts: (HTMLElement | null)[] = [];
   if (reason !== null) parts.push(html("p", { class: "verdict lost" }, ...(best ? sentence("rank reason", () => candidateOf(best, "words"), reason) : [reason])));
@@ -156,7 +149,7 @@ export function verdict(answer: Ranked): HTMLElement {
     const words = (key: string, text: string) => sentence(`rank ${key}`, () => candidateOf(best, "words"), text);
     const other = ranking.find((one) => one.link === next);
     parts.push(
-      html("p", { class: "verdict" }, html("b", {}, ...words("name", nameOf(best))), ...words("certainty", `${sizes}: ${certainty}; ${CERTAINTY[certainty]}.`),
+      html("p", { class: "verdict" }, html("b", {}, ...words("name", nameOf(best))), ...words("certainty", `${sizes}: ${certainty}; ${certainty_text}.`),
         ...(other ? sentence("rank next", () => candidateOf(other, "words"), ` Next is ${other.link}: ${other.contradiction}.`) : [])),
       html("p", {}, ...words("verdict", `${best.verdict}. ${best.agreement}.`)),
       html("p", { class: "quiet" }, ...words("fitting", `${[best.fitting, ...tried.map((one) => one.text)].join("; ")}.`)),

@@ -1,7 +1,6 @@
 // The answer as a matrix: candidates by verdict, criteria as columns, one cell each with its words.
 
 import * as format from "../amounts/format.ts";
-import { exactTime } from "../amounts/parse.ts";
 import type { answers } from "../core/questions.ts";
 
 type Verdict = answers.RecommendVerdict;
@@ -153,26 +152,4 @@ export function decidedOf(answer: answers.Recommendation): string {
   const all = answer.contenders;
   const decided = `${all - open} of ${all} ${all === 1 ? "link" : "links"} decided`;
   return open ? `${decided}, ${open} undecided` : decided;
-}
-
-/** The requirements that the answer was computed for, one phrase each. */
-export function requirementOf({ task }: answers.Recommendation): string[] {
-  const phrases = [
-    `${task.size === null ? "one answer" : `${task.size} B`} within ${exactTime(task.deadline_ns)} at p${task.percentile ?? 99}`,
-    `at most ${format.compact(format.percent(task.max_loss ?? 0.01))} lost`,
-  ];
-  phrases.push(task.period_ns ? `every ${exactTime(task.period_ns)}` : "sent at random times");
-  if (task.range) {
-    phrases.push(`${task.range} apart, ${task.environment}: at ${format.compact(format.percent(task.places_share ?? 0.9))} of locations`);
-  }
-  if (task.neighbours?.length) phrases.push(`neighbours ${task.neighbours.join(", ")}`);
-  if (task.processor) phrases.push(`processor ${task.processor}`);
-  if (task.region) phrases.push(`permitted in the ${task.region.toUpperCase()}`);
-  if (task.max_charge_nc) phrases.push(`at most ${format.compact(format.inUnits(task.max_charge_nc, format.CHARGES))} per message`);
-  if (task.battery) {
-    const lasts = task.battery_years ? ` lasts ${format.compact(format.years(task.battery_years))}` : "";
-    phrases.push(`${task.battery}${lasts} at ${format.rate(task.per_second ?? 1 / 60)}`);
-  }
-  for (const [name, value] of Object.entries(task.settings ?? {})) phrases.push(`${name}=${value}`);
-  return phrases;
 }

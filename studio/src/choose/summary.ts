@@ -6,9 +6,9 @@ import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
 import { sentence } from "../explain/explanation.ts";
 import { originOf } from "../explain/origin.ts";
-import { detailOf, madeOf, ORIGIN, requirementOf as explainRequirement, workOf } from "./explain.ts";
+import { detailOf, madeOf, ORIGIN, requirementOf, workOf } from "./explain.ts";
 import { shellLine } from "../shell.ts";
-import { addressOf, decidedOf, requirementOf, tunedOf } from "./matrix.ts";
+import { addressOf, decidedOf, tunedOf } from "./matrix.ts";
 import type { Pass } from "./passes.ts";
 
 /** Most undecided links by name; the matrix has all of them. */
@@ -22,7 +22,7 @@ export function summary(pass: Pass): HTMLElement {
   return html(
     "section",
     { class: `panel summary ${pass.final ? "final" : "early"}`, "aria-label": "Result" },
-    html("h2", {}, ...sentence("requirement", explainRequirement, requirementOf(answer).join(" · "))),
+    html("h2", {}, ...sentence("requirement", requirementOf, answer.requirements.join(" · "))),
     html("p", { class: pass.final ? "stage" : "stage warning", ...(pass.final ? { role: "status" } : {}) }, ...sentence("work", () => workOf(answer), stageOf(pass))),
     choiceOf(pass),
     ...unfinished(pass),

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::number::ShareInterval;
+use crate::quantity::{general, percent};
 
 /// Quantiles, over the simulated locations, of the delivery ratio at a location.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
@@ -101,6 +102,8 @@ pub struct Apart {
     pub delivered: f64,
     /// Variation between locations. Null for a single location.
     pub places: Option<Places>,
+    /// The distance and its effect in words, one line each.
+    pub text: Vec<String>,
 }
 
 /// Distance and environment of the radios of a saved run.
@@ -147,6 +150,36 @@ impl Apart {
         let Stand { range_m, environment, shadowing_db, fade_margin_db, .. } = stand.clone();
         let delivered = Self::DELIVERED;
         let places = transfers.and_then(|one| Places::of(one, delivered, None));
-        Self { range_m, environment, shadowing_db, fade_margin_db, delivered, places }
+        let text = in_words(stand, places.as_ref());
+        Self { range_m, environment, shadowing_db, fade_margin_db, delivered, places, text }
     }
+}
+
+/// The distance and its effect, one line each.
+fn in_words(stand: &Stand, places: Option<&Places>) -> Vec<String> {
+    let environment = stand.environment.as_deref().unwrap_or("free space");
+    let mut first = format!("{} m apart, {environment}", general(stand.range_m, 6));
+    if let Some(margin) = stand.fade_margin_db {
+        first += &format!(" · fade margin {margin:.1} dB");
+    }
+    let Some(places) = places else {
+        return vec![first + " · one location"];
+    };
+    let (count, shadowing) = (places.count, general(stand.shadowing_db, 6));
+    first += &format!(" · {count} locations, shadowing {shadowing} dB");
+    let Places { shares, keep, .. } = places;
+    let [p10, p50, p90] = [shares.p10, shares.p50, shares.p90].map(percent);
+    let interval = |ends: ShareInterval| {
+        let [low, high] = ends.map(percent);
+        format!("{}–{high}", low.trim_end_matches(" %"))
+    };
+    let second = format!(
+        "delivery per location: median {p50} (p10 {p10}, p90 {p90}), mean {} (95 %) · {} of {count} \
+         locations deliver at least {} (95 %: {}) · latencies of all locations combined",
+        interval(places.mean_interval95),
+        keep.count,
+        percent(Apart::DELIVERED),
+        interval(keep.interval95),
+    );
+    vec![first, second]
 }

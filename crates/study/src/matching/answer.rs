@@ -24,6 +24,22 @@ pub enum Certainty {
     Ambiguous,
 }
 
+impl Certainty {
+    /// The confidence in words. The reference captures are too few for a percentage.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Clear => {
+                "high confidence: nearly always the right kind of link on the reference captures"
+            }
+            Self::Likely => {
+                "medium confidence: right in four of five such cases on the reference captures"
+            }
+            Self::Ambiguous => "low confidence: wrong in some such cases on the reference captures",
+        }
+    }
+}
+
 /// Smallest odds for a clear and for a likely answer.
 const SURE: (f64, f64) = (0.95, 0.8);
 

@@ -336,6 +336,8 @@ pub struct Ranking {
     pub unlike: usize,
     /// Confidence in the first candidate. Null if no profile explains the capture.
     pub certainty: Option<Certainty>,
+    /// This confidence in words.
+    pub certainty_text: Option<&'static str>,
     /// Probability that the first candidate is of the right kind.
     pub odds: Option<f64>,
     /// Nearest profile of another kind than the first.
@@ -441,6 +443,7 @@ pub fn rank(
         impossible: found.impossible,
         unlike: found.unlike,
         certainty: found.certainty(),
+        certainty_text: found.certainty().map(Certainty::in_words),
         odds: found.odds(),
         next: found.next_kind().map(|next| next.matched.profile.name.clone()),
         tried: found.tried.iter().map(Tried::from).collect(),

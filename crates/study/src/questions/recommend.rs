@@ -1,5 +1,9 @@
 //! Link recommendation: the question, and its answer as printed by `--json`.
 
+mod requirements;
+
+pub use requirements::LIMITS;
+
 use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
@@ -179,6 +183,8 @@ impl Question {
 pub struct Answer {
     /// The requirements.
     pub task: Question,
+    /// The requirements in words, one phrase each.
+    pub requirements: Vec<String>,
     /// The best configuration of each link, best first.
     pub candidates: Vec<Candidate>,
     /// Number of profiles considered.
@@ -415,20 +421,19 @@ const STEPS: f64 = 1e3;
 ///
 /// # Errors
 ///
-/// [`Error`] for an unknown battery and a budget out of range. The errors of [`contenders`] are
+/// [`Error`] for an unknown battery and a requirement out of range. The errors of [`contenders`] are
 /// returned too.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
+    question.check()?;
     let task = question.task()?;
-    if !(0.1..=1e6).contains(&task.budget_s) {
-        let cause = format!("budget_s is {}; write one from 0.1 to 1000000", task.budget_s);
-        return Err(Error::Question { cause });
-    }
     let contenders = contenders(registry::all()?, &task)?;
     let found = recommend(&contenders, &task, &|spent, foreseen| {
         progress((spent * STEPS) as u64, (foreseen * STEPS).ceil().max(1.0) as u64);
     });
+    let complete = question.complete();
     Ok(Answered::plain(Answer {
-        task: question.complete(),
+        requirements: complete.in_words(),
+        task: complete,
         candidates: found.candidates.iter().map(|one| Candidate::of(one, question)).collect(),
         contenders: contenders.len(),
         complete: found.complete,

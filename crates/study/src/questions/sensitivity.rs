@@ -8,6 +8,7 @@ use super::bench::{Bound, Settings};
 use super::goodput::{seed, size};
 use crate::answers::setting::{Setting, bound};
 use crate::error::Error;
+use crate::quantity::number;
 use crate::question::Answered;
 use crate::sensitivity::{self, Changed, Effect, Seen, Sensitivity, Within, sensitivity};
 
@@ -57,6 +58,8 @@ pub struct Answer {
     /// Largest change of the 99 % quantile over four other seeds, as a share. Null means that
     /// nothing arrives.
     pub chance_p99: Option<f64>,
+    /// These changes in words. Null if nothing arrives.
+    pub chance_text: Option<String>,
     /// Constants, largest effect first.
     pub constants: Vec<Constant>,
     /// Assumed and calibrated constants that can be neither halved nor doubled.
@@ -169,6 +172,8 @@ pub struct At {
     pub seen: Quantiles,
     /// Reason for which the bench rejects the value. Null if it accepts the value.
     pub refused: Option<String>,
+    /// Change of the median and of the 99 % quantile in words, and the delivery ratio if it changes.
+    pub text: String,
 }
 
 /// A constant that can be neither halved nor doubled.
@@ -182,24 +187,46 @@ pub struct LeftOut {
     pub why: sensitivity::LeftOut,
 }
 
-impl From<&Changed> for At {
-    fn from(found: &Changed) -> Self {
+impl At {
+    fn of(found: &Changed, own: Quantiles) -> Self {
+        let seen = Quantiles::from(found.seen.as_ref().ok());
+        let refused = found.seen.as_ref().err().map(ToString::to_string);
+        let text = if refused.is_some() { "refused".to_owned() } else { seen.against(own) };
+        Self { value: (&found.value).into(), seen, refused, text }
+    }
+}
+
+impl Ends {
+    fn of(found: &Within, own: Quantiles) -> Self {
         Self {
-            value: (&found.value).into(),
-            seen: found.seen.as_ref().ok().into(),
-            refused: found.seen.as_ref().err().map(ToString::to_string),
+            effect: finite(found.share),
+            lowest: found.lowest.as_ref().map(|one| At::of(one, own)),
+            highest: found.highest.as_ref().map(|one| At::of(one, own)),
         }
     }
 }
 
-impl From<&Within> for Ends {
-    fn from(found: &Within) -> Self {
-        Self {
-            effect: finite(found.share),
-            lowest: found.lowest.as_ref().map(At::from),
-            highest: found.highest.as_ref().map(At::from),
+impl Quantiles {
+    /// Changes of the quantiles in words, and the delivery ratio if it changes.
+    fn against(self, own: Self) -> String {
+        let (Some(p50), Some(p99)) = (self.p50_ns, self.p99_ns) else {
+            return "no deliveries".to_owned();
+        };
+        let (Some(own_p50), Some(own_p99)) = (own.p50_ns, own.p99_ns) else {
+            return "some deliveries".to_owned();
+        };
+        let mut text = format!("{}, {}", change(p50 / own_p50 - 1.0), change(p99 / own_p99 - 1.0));
+        if let Some(delivery) = self.delivery.filter(|_| self.delivery != own.delivery) {
+            text += &format!("; delivered {} %", number(100.0 * delivery, 3));
         }
+        text
     }
+}
+
+/// Formats a change in percent, with its sign.
+fn change(share: f64) -> String {
+    let text = format!("{:+.1} %", 100.0 * share);
+    if matches!(text.as_str(), "+0.0 %" | "-0.0 %") { "0 %".to_owned() } else { text }
 }
 
 /// Converts a change to an option. `None` if nothing arrives.
@@ -209,15 +236,17 @@ fn finite(share: f64) -> Option<f64> {
 
 impl Constant {
     fn of(found: &Effect<'_>, all: &Sensitivity<'_>) -> Self {
+        let own = Quantiles::from(Some(&all.own));
+        let at = |one: &Option<Changed>| one.as_ref().map(|one| At::of(one, own));
         Self {
             constant: Given::from(&found.constant),
             bound: bound(found.constant.origin),
             effect: finite(found.share),
             worth: finite(found.worth()),
             open: all.is_open(found),
-            halved: found.halved.as_ref().map(At::from),
-            doubled: found.doubled.as_ref().map(At::from),
-            within: found.within.as_ref().map(Ends::from),
+            halved: at(&found.halved),
+            doubled: at(&found.doubled),
+            within: found.within.as_ref().map(|one| Ends::of(one, own)),
         }
     }
 }
@@ -247,6 +276,11 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         own: Some(&found.own).into(),
         chance_p50,
         chance_p99,
+        chance_text: chance_p50.zip(chance_p99).map(|(p50, p99)| {
+            let [p50, p99] =
+                [p50, p99].map(|share| change(share).trim_start_matches('+').to_owned());
+            format!("{p50} (p50) and {p99} (p99)")
+        }),
         constants: found.effects.iter().map(|one| Constant::of(one, &found)).collect(),
         left_out: found.left_out.iter().map(left_out).collect(),
     }))

@@ -1,5 +1,7 @@
 //! Trains of back-to-back messages: the questions, and their answers as printed by `--json`.
 
+mod in_words;
+
 use std::collections::BTreeMap;
 
 use airlag_rig::carry;
@@ -128,6 +130,8 @@ pub struct Position {
     pub p: f64,
     /// Part of the train that loses messages, at 95 % confidence.
     pub which: Which,
+    /// Whether losses depend on the position, in words.
+    pub text: String,
 }
 
 /// Part of a train that loses messages.
@@ -150,7 +154,9 @@ impl From<&Shift> for Position {
             Found::Later => Which::Later,
             Found::Any => Which::Any,
         };
-        Self { mean: shift.mean, independent: shift.independent, p: shift.p, which }
+        let Shift { mean, independent, p, .. } = *shift;
+        let found = Self { mean, independent, p, which, text: String::new() };
+        Self { text: in_words::position(&found), ..found }
     }
 }
 
@@ -208,6 +214,12 @@ pub struct Explanation {
     pub burst: Answer,
     /// Point on the path where most messages were lost.
     pub cause: Cause,
+    /// The cause in words.
+    pub cause_text: String,
+    /// Send and arrival intervals in words. Null for a single message.
+    pub rate_text: Option<String>,
+    /// Messages in flight in words. Null for a short train.
+    pub queue_text: Option<String>,
     /// Lost messages that were reported to the sending program.
     pub refused: u64,
     /// Lost messages that were not reported to the sending program.
@@ -230,23 +242,32 @@ pub struct Remedy {
     pub sent: Sent,
     /// Goodput as a share of the goodput of the original trains.
     pub goodput_share: f64,
+    /// Command-line options of the remedy.
+    pub options: String,
+    /// Effect of the remedy in words.
+    pub text: String,
 }
 
 impl Explanation {
     fn of(question: &Question, found: Explained) -> Self {
-        let remedy = |one: &train::Remedy| Remedy {
-            sent: Sent::from(&one.trials),
-            goodput_share: one.goodput_share,
+        let burst = Answer::of(question, &found.trials);
+        let remedy = |one: &train::Remedy| {
+            let (sent, goodput_share) = (Sent::from(&one.trials), one.goodput_share);
+            let (options, text) = in_words::remedy(&burst, &sent, goodput_share);
+            Remedy { sent, goodput_share, options, text }
         };
         Self {
-            burst: Answer::of(question, &found.trials),
+            remedies: found.remedies.iter().map(remedy).collect(),
+            cause_text: in_words::cause(&found, &burst.sent.lost_at),
+            rate_text: in_words::rate(&found),
+            queue_text: in_words::queue(&found),
+            burst,
             cause: found.cause,
             refused: found.refused,
             on_the_way: found.on_the_way,
             handed_every_ns: found.handed_every_ns,
             arrived_every_ns: found.arrived_every_ns,
             under_way: found.under_way,
-            remedies: found.remedies.iter().map(remedy).collect(),
         }
     }
 }

@@ -37,15 +37,12 @@ READING = [
 ]
 
 
-def write(
-    result: Recommendation, path: str | os.PathLike[str], asked: str, *, force: bool = False
-) -> None:
+def write(result: Recommendation, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Writes the matrix as ``.svg``, ``.png`` or ``.html``, chosen by the file extension.
 
-    ``asked`` states the requirements in words. A page also lists the settings, reasons and command
-    of each link.
+    A page also lists the settings, reasons and command of each link.
     """
-    drawn = chart(result, asked)
+    asked, drawn = " · ".join(result.requirements), chart(result)
 
     def page() -> str:
         body = joined(
@@ -60,13 +57,13 @@ def write(
     output.draw(path, "a matrix", page, lambda: drawn_svg(drawn), force=force)
 
 
-def chart(result: Recommendation, asked: str) -> Spec:
+def chart(result: Recommendation) -> Spec:
     """Returns the matrix chart; one row per link, best first."""
     found = _ordered(result)
     rows = [(each, one) for each in found for one in each.criteria]
     used = [name for name in VERDICT_COLOURS if name in {one.verdict for _, one in rows}]
     values: dict[str, Any] = {
-        "title": asked,
+        "title": " · ".join(result.requirements),
         "reading": READING,
         "verdicts": used,
         "colours": [VERDICT_COLOURS[verdict] for verdict in used],
