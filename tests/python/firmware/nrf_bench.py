@@ -7,8 +7,6 @@ or with airlag.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from instruments import unframed
 
 from .control import Port
@@ -52,8 +50,8 @@ class Serial(Port):
 class Bench:
     """A board, its port, and what another radio sends."""
 
-    def __init__(self, image: Path) -> None:
-        self.board = Nrf52840(image)
+    def __init__(self, board: Nrf52840) -> None:
+        self.board = board
         self.port = Serial(self.board)
         # The receiver of the board ramps up.
         self.board.advance(1_000)

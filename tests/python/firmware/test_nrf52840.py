@@ -1,4 +1,4 @@
-"""Images of an nRF52840 DK on an emulated chip: control protocol, probes, frames and their times."""
+"""Images of an nRF52840 DK on an emulated chip: control protocol, probes, frames, their times."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from instruments import on_line
 from peers import absent
 
 from .conftest import IMAGES
+from .nrf52840 import Nrf52840
 from .nrf_bench import (
     ESB_TURNAROUND,
     IEEE_TURNAROUND,
@@ -38,7 +39,7 @@ def bench() -> Boot:
         image = IMAGES / name
         if not image.is_file():
             absent(f"no image {name}; build it with make firmware")
-        return Bench(image)
+        return Bench(Nrf52840(image))
 
     return start
 
