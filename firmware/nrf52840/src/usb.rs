@@ -56,5 +56,5 @@ async fn send(sender: &mut Sender<'static, Link>, frame: &[u8]) -> Result<(), En
     for packet in frame.chunks(PACKET) {
         sender.write_packet(packet).await?;
     }
-    if frame.len() % PACKET == 0 { sender.write_packet(&[]).await } else { Ok(()) }
+    if frame.len().is_multiple_of(PACKET) { sender.write_packet(&[]).await } else { Ok(()) }
 }

@@ -25,6 +25,8 @@ from .nrf_bench import (
     nrf24,
 )
 
+pytestmark = pytest.mark.peers
+
 SENDER, RECEIVER, RESPONDER, ROUND_TRIP, FIXTURE = range(5)
 RADIOS = ("dk-esb", "dk-ieee802154")
 

@@ -57,6 +57,7 @@ def test_every_image_is_in_the_table_of_sizes() -> None:
     assert {name for name, *_ in TABLE} == images
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize(("name", "flash", "static"), [row[:3] for row in TABLE])
 def test_flash_and_static_memory_are_those_of_the_readme(
     name: str, flash: str, static: str
@@ -71,6 +72,7 @@ def test_flash_and_static_memory_are_those_of_the_readme(
     assert sizes["static"] / 1024 == pytest.approx(float(static), rel=COMPILER)
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("name", ["dk-esb", "dk-ieee802154"])
 def test_the_stack_of_a_radio_image_is_that_of_the_readme(name: str) -> None:
     deepest = 0
@@ -82,6 +84,7 @@ def test_the_stack_of_a_radio_image_is_that_of_the_readme(name: str) -> None:
     assert deepest == pytest.approx(stated(name), rel=COMPILER)
 
 
+@pytest.mark.peers
 def test_the_dk_serves_encrypted_calls_on_the_stack_of_the_readme() -> None:
     board = painted(Nrf52840(image("dk-rpc")))
     board.settle()
