@@ -21,8 +21,9 @@ class Nrf52840(CortexM4):
     BLOCK = 0x1000
     BUSES = ((0x4000_0000, 0x80000), (0x5000_0000, 0x1000), (0x1000_0000, 0x2000))
 
-    def __init__(self, image: Path) -> None:
-        super().__init__(image, flash=(0, 0x10_0000), ram=(0x2000_0000, 0x4_0000))
+    def __init__(self, image: Path, start: int = 0) -> None:
+        """Starts an image at its address, as a boot loader would."""
+        super().__init__(image, flash=(start, 0x10_0000 - start), ram=(0x2000_0000, 0x4_0000))
         #: What the outputs did, in order: time in ns, pin and level.
         self.changes: list[tuple[int, str, int]] = []
         self.time = Time()

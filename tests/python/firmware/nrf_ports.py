@@ -179,8 +179,9 @@ class Erased(Registers):
 
 #: Factory information: the build code of the chip.
 FACTORY = {0x104: int.from_bytes(b"AAC0", "big")}
-#: User settings: P0.18 is the reset pin. Without that, an image sets it and restarts.
-USER = {0x200: 18, 0x204: 18}
+#: User settings: P0.18 is the reset pin, and pins have 3.0 V. Without that, an image sets it and
+#: restarts.
+USER = {0x200: 18, 0x204: 18, 0x304: 0xFFFF_FFFC}
 
 
 class Flash(Registers):

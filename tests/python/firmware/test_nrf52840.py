@@ -282,6 +282,21 @@ def test_ieee802154_ignores_damaged_frames_and_those_of_others(
     assert one.port.counters() == (RUNNING, [0, 0, 0, 0, 0])
 
 
+@pytest.mark.parametrize("image", ["dongle-esb", "dongle-ieee802154"])
+def test_a_dongle_receives_without_a_host(image: str, messages: list[bytes]) -> None:
+    """Its USB port is without power, so that nothing of it runs. The boot loader is not there."""
+    path = IMAGES / image
+    if not path.is_file():
+        absent(f"no image {image}; build it with make firmware")
+    one = Bench(Nrf52840(path, start=0x1000))
+    assert one.board.output("P0.06") == 1
+    is_esb = image == "dongle-esb"
+    one.hear(nrf24(messages[0], 1) if is_esb else ieee(data(1, messages[0])), us=3_000)
+    [ack] = one.board.radio.sent
+    assert ack.bits == (nrf24(b"", 1) if is_esb else ieee(bytes([2, 0, 1])))
+    assert len(one.board.rises("P0.17")) == 1
+
+
 def crc8(data: bytes) -> int:
     """CRC-8 with the polynomial 0x07."""
     crc = 0
