@@ -29,6 +29,7 @@ import capacity_pages
 import command_pages
 import completion_words
 import link_pages
+import nrf_wiring
 import nucleo_wiring
 import python_reference
 import question_pages
@@ -352,6 +353,8 @@ def main() -> int:
         (pictures / "pico-wiring.svg").write_text(wiring.svg())
         for kind in nucleo_wiring.PEERS:
             (pictures / f"nucleo-{kind}.svg").write_text(nucleo_wiring.svg(kind))
+        for board in nrf_wiring.BOARDS:
+            (pictures / f"nrf52840-{board}.svg").write_text(nrf_wiring.svg(board))
         for file, space in spaces.items():
             (pictures / file).write_text(space)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))

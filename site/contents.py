@@ -40,6 +40,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "docs/openthread",
         "firmware/stm32f429/README",
         "firmware/rp2040/README",
+        "firmware/nrf52840/README",
         "firmware/avr/README",
     ),
     "Reference": (

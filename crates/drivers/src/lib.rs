@@ -6,8 +6,10 @@
 //! - [`nrf24`]: nRF24L01+, 2.4 GHz.
 //! - [`sx127x`]: SX1276 and its siblings, LoRa below 1 GHz.
 //! - [`modem`]: any transparent byte stream behind a serial port.
+//! - [`esb`], [`ieee802154`]: Enhanced ShockBurst and IEEE 802.15.4 on the radio of a microcontroller, which a
+//!   board supplies as a [`transceiver`].
 //!
-//! Every driver waits on its interrupt pin and never polls with a sleep. Errors keep their cause.
+//! Every driver waits on its interrupt and never polls with a sleep. Errors keep their cause.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -15,13 +17,19 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod esb;
+pub mod ieee802154;
 pub mod modem;
 pub mod nrf24;
 pub mod sx127x;
+pub mod transceiver;
 
+pub use esb::Esb;
+pub use ieee802154::Ieee802154;
 pub use modem::Modem;
 pub use nrf24::Nrf24;
 pub use sx127x::Sx127x;
+pub use transceiver::Transceiver;
 
 /// Tests the examples of the README.
 #[cfg(doctest)]

@@ -95,6 +95,10 @@ class HungError(AssertionError):
 class CortexM4:
     """The processor, its memory and the bus to ``peripherals`` by base address."""
 
+    #: Bytes of a block of registers, and the start and size of each bus of a chip.
+    BLOCK = 0x400
+    BUSES = ((0x4000_0000, 0x80000), (0x5006_0000, 0x1000))
+
     def __init__(self, image: Path, flash: tuple[int, int], ram: tuple[int, int]) -> None:
         self.peripherals: dict[int, Peripheral] = {}
         self.clocked: list[Clocked] = []
@@ -104,8 +108,7 @@ class CortexM4:
         self._unicorn.ctl_set_cpu_model(UC_CPU_ARM_CORTEX_M4)
         for start, size in (flash, ram, (0xFFFF_F000, 0x1000)):
             self._unicorn.mem_map(start, size)
-        buses = ((0x4000_0000, 0x80000), (0x5006_0000, 0x1000), (0xE000_0000, 0x100000))
-        for start, size in buses:
+        for start, size in (*self.BUSES, (0xE000_0000, 0x100000)):
             self._unicorn.mmio_map(start, size, self._load, start, self._store, start)
         with image.open("rb") as file:
             for segment in ELFFile(file).iter_segments("PT_LOAD"):
@@ -189,7 +192,8 @@ class CortexM4:
         self._unicorn.context_restore(program)
 
     def _find(self, address: int) -> tuple[Peripheral, int]:
-        base = address & ~0x3FF if address < 0xE000_0000 else address & ~0xFFF
+        block = self.BLOCK if address < 0xE000_0000 else 0x1000
+        base = address & ~(block - 1)
         return self.peripherals.setdefault(base, Registers()), address - base
 
     def _load(self, _: Uc, offset: int, _size: int, start: int) -> int:

@@ -12,6 +12,7 @@ from .conftest import ROOT
 FOLDER = ROOT / "firmware/stm32f429"
 PICO = ROOT / "firmware/rp2040"
 UNO = ROOT / "firmware/avr"
+NRF = ROOT / "firmware/nrf52840"
 
 
 def test_the_wiring_table_has_the_pins_of_the_board() -> None:
@@ -59,7 +60,18 @@ def test_the_table_of_an_uno_has_the_pins_of_its_emulator_and_its_sketches() -> 
         assert f"RF24 radio({connected['CE']}, {connected['select']});" in sketch
 
 
-@pytest.mark.parametrize("folder", [FOLDER, PICO], ids=["stm32f429", "rp2040"])
+@pytest.mark.parametrize("board", ["dk", "dongle"])
+def test_the_wiring_table_and_picture_have_the_pins_of_an_nrf52840(board: str) -> None:
+    table = (NRF / "README.md").read_text()
+    rows = re.findall(rf"^\| `{board}-\*` \| (P\d\.\d\d) \| ([^|]+) \|", table, re.M)
+    used = re.findall(r"\bp\.P(\d)_(\d\d)\b", (NRF / f"src/{board}.rs").read_text())
+    assert sorted(pin for pin, _ in rows) == sorted(f"P{port}.{pin}" for port, pin in used)
+    picture = (ROOT / f"docs/pictures/nrf52840-{board}.svg").read_text()
+    wired = [pin for pin, place in rows if place != "on the board"]
+    assert re.findall(r">(P\d\.\d\d)<", picture) == wired
+
+
+@pytest.mark.parametrize("folder", [FOLDER, PICO, NRF], ids=["stm32f429", "rp2040", "nrf52840"])
 def test_every_image_is_in_the_readme(folder: Path) -> None:
     images = {path.stem for path in (folder / "src/bin").glob("*.rs")}
     table = (folder / "README.md").read_text().split("## Wiring")[0]

@@ -14,6 +14,7 @@ from elftools.elf.elffile import ELFFile
 from airlag._airlag import RpcCentral
 
 from .conftest import IMAGES
+from .nrf52840 import Nrf52840
 from .stm32f429 import Stm32f429
 
 #: Of the connection, bytes: packets of 244.
@@ -32,7 +33,7 @@ def varint(value: int) -> bytes:
 class Connection:
     """A central, and the board's serial port as its link."""
 
-    def __init__(self, board: Stm32f429) -> None:
+    def __init__(self, board: Stm32f429 | Nrf52840) -> None:
         self.board = board
         self.central = RpcCentral(MTU, bytes(range(32)))
         self._taken = 0

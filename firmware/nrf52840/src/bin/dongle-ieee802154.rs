@@ -1,0 +1,20 @@
+//! IEEE 802.15.4 on an nRF52840 Dongle, in any role.
+
+#![no_std]
+#![no_main]
+
+use airlag_nrf52840::console::Console;
+use airlag_nrf52840::ieee802154::Ieee802154;
+use airlag_nrf52840::program::{Program, share};
+use airlag_nrf52840::{board, dongle, usb};
+use embassy_executor::Spawner;
+
+#[embassy_executor::main]
+async fn main(spawner: Spawner) {
+    let board = dongle::start();
+    let shared = share::<Ieee802154>(board.name);
+    let (program, serial) = Program::<Ieee802154>::new(board, shared);
+    let Ok(serving) = usb::serve(serial, Console::new(shared)) else { board::halt() };
+    spawner.spawn(serving);
+    program.run().await
+}

@@ -1,0 +1,77 @@
+//! What both boards have in common: clocks, the pins of an end, and the light.
+
+use embassy_nrf::config::{Config, HfclkSource, LfclkSource};
+use embassy_nrf::gpio::{Input, Output};
+use embassy_nrf::{Peri, bind_interrupts, peripherals, rng, uarte, usb};
+
+use crate::radio;
+use crate::strobe::Strobe;
+
+bind_interrupts!(
+    /// Interrupts that the images use.
+    pub struct Irqs {
+        CLOCK_POWER => usb::vbus_detect::InterruptHandler;
+        RADIO => radio::InterruptHandler;
+        RNG => rng::InterruptHandler<peripherals::RNG>;
+        UARTE0 => uarte::InterruptHandler<peripherals::UARTE0>;
+        USBD => usb::InterruptHandler<peripherals::USBD>;
+    }
+);
+
+/// A board with one of its serial ports.
+pub struct Board<S> {
+    /// Name of the board.
+    pub name: &'static str,
+    /// Starts a transfer.
+    pub trigger: Input<'static>,
+    /// Marks the instant of a transfer that the board itself starts.
+    pub mark: Strobe,
+    /// A message arrived.
+    pub strobe: Strobe,
+    /// The light, on during set-up and after an error.
+    pub light: Light,
+    /// The radio of the chip, and the timer that it needs.
+    pub radio: (Peri<'static, peripherals::RADIO>, Peri<'static, peripherals::TIMER0>),
+    /// The generator of random numbers.
+    pub random: Peri<'static, peripherals::RNG>,
+    /// The serial port to the host.
+    pub serial: S,
+}
+
+/// The light of a board, which is on while its pin is low.
+pub struct Light(Output<'static>);
+
+impl Light {
+    /// Creates a light on `pin`.
+    #[must_use]
+    pub const fn new(pin: Output<'static>) -> Self {
+        Self(pin)
+    }
+
+    /// Switches it.
+    pub fn switch(&mut self, on: bool) {
+        if on { self.0.set_low() } else { self.0.set_high() }
+    }
+}
+
+/// Clocks from both crystals: the radio needs the fast one, and the time base counts the slow one.
+#[must_use]
+pub fn clocks() -> Config {
+    let mut config = Config::default();
+    config.hfclk_source = HfclkSource::ExternalXtal;
+    config.lfclk_source = LfclkSource::ExternalXtal;
+    config
+}
+
+/// Stops the board. Its light stays as it is.
+pub fn halt() -> ! {
+    cortex_m::interrupt::disable();
+    loop {
+        cortex_m::asm::wfi();
+    }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    halt()
+}

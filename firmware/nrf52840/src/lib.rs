@@ -1,0 +1,33 @@
+//! # airlag-nrf52840: airlag on an nRF52840 DK or Dongle
+//!
+//! **Input:** a trigger edge, or packets of the chip's radio; requests and probes of a host on a serial port.
+//! **Output:** packets, or a strobe; replies. **Used by:** a logic analyser on trigger and strobe, `airlag boards`
+//! and `airlag probe`.
+//!
+//! Only pins, start-up and the radio of the chip are here: the protocols are `airlag-drivers`, the program is
+//! `airlag-app`. Each file in `src/bin` is an image; the first word of its name is the board.
+//!
+//! - [`dk`], [`dongle`]: pins and serial port of each board.
+//! - [`board`]: what both boards have in common.
+//! - [`radio`]: the radio as a transceiver whose frames start at exact times; [`timer`] keeps the times.
+//! - [`esb`], [`ieee802154`]: set-up of the radio for a protocol.
+//! - [`program`]: the roles of an end of a link, with the settings of its host.
+//! - [`settings`]: settings that a host can change, and what they start with.
+//! - [`console`]: requests and probes of a host; [`usb`] and [`uart`] are lines to it.
+//! - [`strobe`]: a pulse long enough for an analyser.
+
+#![no_std]
+
+pub mod board;
+pub mod console;
+pub mod dk;
+pub mod dongle;
+pub mod esb;
+pub mod ieee802154;
+pub mod program;
+pub mod radio;
+pub mod settings;
+pub mod strobe;
+pub mod timer;
+pub mod uart;
+pub mod usb;
