@@ -1,8 +1,8 @@
 //! Remote procedure calls over the packets of a link, for programs in Python.
 //!
 //! - `central`: the end that makes calls.
-//! - `peripheral`: the end that answers calls, with the benchmark service.
-//! - `bench`: a link on the virtual bench with a peripheral.
+//! - `peripheral`: the end that answers calls. It provides the benchmark service.
+//! - `bench`: a virtual link with a peripheral at its far end.
 
 mod bench;
 mod central;

@@ -30,9 +30,8 @@
 
 /// Longest frame of any radio, bytes: that of an SX1276.
 pub const MOST: usize = 255;
-/// Smallest supported length of the longest frame of a radio, bytes. Any report fits into such a frame. A
-/// report without a bitmap leaves room for the smallest number of stream bytes of a frame
-/// ([`crate::send::LEAST`]).
+/// Length that the longest frame of a radio must have at least, bytes. Any report fits into a frame of this
+/// length. A report without a bitmap leaves room for at least [`crate::send::LEAST`] stream bytes.
 pub const LEAST: usize = 31;
 /// Length of the header of a frame, bytes.
 pub const HEAD: usize = 2;

@@ -42,13 +42,13 @@ PIPE_COLUMNS = 80
 
 
 class Console(RichConsole):
-    """Console that omits trailing padding where the output is no terminal.
+    """Console that omits trailing padding if the output is not a terminal.
 
     Attributes
     ----------
     endless
-        Whether table rows may exceed the width. They may in a pipe, where programs search line by
-        line.
+        Whether table rows may exceed the width. True in a pipe, so that each row stays on one line
+        for programs that search line by line.
     """
 
     endless = False
