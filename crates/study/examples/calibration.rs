@@ -158,18 +158,18 @@ fn main() {
     };
     let first = all.iter().filter(|each| each.able && each.kind).count();
     println!(
-        "\nWith the tolerance {TOLERANCE} of the program: {} of {of} named, {} of {without} refused. The first is of \
-         the right kind in {first} of {of}.",
+        "\nWith the program's tolerance of {TOLERANCE}, the right kind is named in {} of {of} rankings, and {} of {without} \
+         are correctly rejected. The first candidate is of the right kind in {first} of {of} rankings, whatever its `score`.",
         count(true),
         count(false)
     );
-    println!("\n| called | answers | right | 95 % | odds said |\n|---|---:|---:|---:|---:|");
+    println!(
+        "\n| `certainty` | answers | right | 95 % interval | mean odds |\n|---|---:|---:|---:|---:|"
+    );
     for (name, _) in WORDS {
         row(name, judged.iter().filter(|(odds, _)| word(*odds) == name));
     }
-    println!(
-        "\n| odds said | answers | right | 95 % | odds said, mean |\n|---|---:|---:|---:|---:|"
-    );
+    println!("\n| odds | answers | right | 95 % interval | mean odds |\n|---|---:|---:|---:|---:|");
     for (low, high) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.1)]
     {
         let name = format!("{low:.2} to {:.2}", f64::min(high, 1.0));
@@ -178,7 +178,7 @@ fn main() {
     let all: Vec<&Ranked> = all.iter().collect();
     let [constant, score, behind] = weights(&all);
     println!(
-        "\nAll sources: tolerance {:.3}; log odds {constant:.2} {score:+.2} score {behind:+.2} behind",
+        "\nFor all sources together, the tolerance is {:.3} and the log odds are {constant:.2} {score:+.2} `score` {behind:+.2} `behind`.",
         tolerance(&all)
     );
 }
