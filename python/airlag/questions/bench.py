@@ -93,10 +93,10 @@ def command(link: str, size: int | None) -> list[str]:
 
 
 def emulate(request: Request) -> Run:
-    """Runs one link with one size; the traffic must produce a single run.
+    """Runs one link with one payload size; only for traffic in one direction.
 
-    ``Run.config`` contains the stimulus and ``service_ns``, the maximum latency of a few isolated
-    messages, ns; ``None`` if none of them was delivered.
+    ``Run.config`` contains the stimulus and ``service_ns``. This is the maximum latency of a few
+    isolated messages, ns, or ``None`` if none of them was delivered.
 
     Raises :class:`LinkError`.
     """

@@ -61,10 +61,10 @@
 //!
 //! # Not modelled
 //!
-//! - Signal strength: it affects packet loss, but `LBT_RSSI` is on or off, and the transmitter does
-//!   not heat up.
-//! - The timeout of `radio_transmit`: it is half a silence longer than the assumed packet time,
-//!   which is sufficient at every rate.
+//! - Signal strength, except for packet loss: `LBT_RSSI` is a switch without a threshold, and the heat
+//!   of the transmitter is not modelled.
+//! - The timeout of `radio_transmit`: it is longer than the assumed packet time by half a silence
+//!   period, which is sufficient at every rate.
 //! - AT commands, hardware flow control, injected MAVLink reports, encryption, Manchester coding.
 //! - Bit errors: error correction takes its time but corrects nothing.
 //! - Network acquisition after power-up. Radios are synchronised at the start; a radio without
