@@ -418,17 +418,21 @@ def test_what_is_no_oscilloscope_is_refused(airlag: Airlag, folder: Path) -> Non
     assert not Path("run.parquet").exists()
 
 
-class Appears:
-    """Waits for a file in a folder below, as an event does."""
+class Grows:
+    """Waits until a file in a folder below grows, as an event does.
+
+    A program that has only created its file may not answer signals yet.
+    """
 
     def __init__(self, folder: Path, pattern: str) -> None:
         self.folder, self.pattern = folder, pattern
 
     def wait(self, seconds: float) -> bool:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and not any(self.folder.glob(self.pattern)):
+        until, seen = time.monotonic() + seconds, set[int]()
+        while len(seen) < 2 and time.monotonic() < until:
+            seen |= {each.stat().st_size for each in self.folder.glob(self.pattern)}
             time.sleep(0.02)
-        return any(self.folder.glob(self.pattern))
+        return len(seen) > 1
 
 
 @pytest.mark.peers
@@ -440,7 +444,7 @@ def test_ctrl_c_keeps_what_sigrok_recorded(
     peers.program("sigrok-cli", "sigrok-cli")
     monkeypatch.setenv("TMPDIR", str(folder))
     words = ["sigrok:demo", "--channels", "D0,D1", "--rate", "100kHz", "-o", "run.parquet"]
-    ended = interrupted([*words, *lasting], Appears(folder, "airlag-record-*/capture.sr"))
+    ended = interrupted([*words, *lasting], Grows(folder, "airlag-record-*/capture.sr"))
     assert ended.returncode == (130 if lasting else 0)
     assert ended.stderr.count("\n") == len(lasting) // 2
     trace = package.read(folder / "run.parquet")

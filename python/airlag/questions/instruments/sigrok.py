@@ -60,7 +60,9 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     try:
         trace = capture.read(file, memory_bytes=plan.memory_bytes)
     except CaptureError as error:
-        if file.exists() and process.returncode == 0 and not told:
+        if stopped is not None:
+            why = "interrupted before the first sample"
+        elif file.exists() and process.returncode == 0 and not told:
             why = str(error).partition(": ")[2]
         raise LinkError(f"sigrok:{address}: nothing was recorded: {why}") from None
     if stopped is None and ended is None:
