@@ -1,6 +1,6 @@
 //! Processes of nodes that end, hang or are stopped. None outlives its simulator.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration as Real, Instant as Clock};
@@ -33,10 +33,18 @@ impl Impostor {
         let name = format!("airlag-openthread-{}-{name}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).expect("a place for a file");
-        let program = folder.join("ot-node-ftd");
-        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("a file");
-        let runs = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&program, runs).expect("ours");
+        // Another process writes the program. A process that another test starts at the same moment
+        // would inherit our open file, and a file open for writing cannot be executed (ETXTBSY).
+        let mut writer = Command::new("install")
+            .args(["-m", "755", "/dev/stdin"])
+            .arg(folder.join("ot-node-ftd"))
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("coreutils");
+        let mut input = writer.stdin.take().expect("a pipe");
+        writeln!(input, "#!/bin/sh\n{script}").expect("it is read");
+        drop(input);
+        assert!(writer.wait().expect("our child").success());
         Self(folder)
     }
 }
