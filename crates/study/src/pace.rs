@@ -23,7 +23,8 @@ const LONGER_MS: [u64; 10] =
 /// Number of probe messages, and their distances: first for fast links, then for links that turn
 /// out to be slow. A message on the slowest link takes 82 s.
 const PROBES: usize = 2;
-const APART: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(200)];
+const APART: [Duration; 3] =
+    [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(200)];
 /// Further probes at varied times to cover clock phases and losses: number, and spread in multiples of the
 /// first latency. They are at least as far apart as the first probes.
 const MORE_PROBES: usize = 32;
@@ -113,19 +114,19 @@ fn longest_of(
     enough: Option<Duration>,
 ) -> Result<Option<Duration>, Error> {
     let options = Options { seed, traffic, ..Options::default() };
-    let seen = |stimulus: Periodic| -> Result<(usize, Option<Duration>), Error> {
+    let seen = |stimulus: Periodic| -> Result<Option<Duration>, Error> {
         let seen = run(profile, size, &Stimulus::Periodic(stimulus), options)?;
         let latencies = matched::transfers(&seen).latencies_ns();
-        let longest = latencies.iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs()));
-        Ok((latencies.len(), longest))
+        Ok(latencies.iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))
     };
     let mut first = None;
     // With a bound, messages need no longer than a multiple of it.
-    let last = enough.map_or(APART[1], |enough| (enough * TIMES).clamp(APART[0], APART[1]));
-    for apart in [APART[0], last] {
-        let (arrived, longest) = seen(Periodic::new(apart, PROBES))?;
-        first = longest;
-        if arrived == PROBES && longest.is_some_and(|longest| longest * TIMES <= apart) {
+    let most = enough.map_or(APART[2], |enough| (enough * TIMES).clamp(APART[0], APART[2]));
+    for apart in APART.map(|apart| apart.min(most)) {
+        first = seen(Periodic::new(apart, PROBES))?;
+        // One message suffices. If the other is lost, a larger distance does not help; if it is late,
+        // the further probes find out.
+        if first.is_some_and(|first| first * TIMES <= apart) {
             break;
         }
         if enough.is_some_and(|enough| enough * TIMES <= apart) {
@@ -138,7 +139,7 @@ fn longest_of(
     }
     let gap = (first * TIMES).max(CLOSEST);
     let spread = Periodic { jitter: gap, ..Periodic::new(gap * 2, MORE_PROBES) };
-    Ok(Some(seen(spread)?.1.map_or(first, |more| more.max(first))))
+    Ok(Some(seen(spread)?.map_or(first, |more| more.max(first))))
 }
 
 /// Returns the shortest default period of at least three times the latency. Triggers may be up to
