@@ -27,6 +27,8 @@ from airlag.questions.sensitivity import MATTERS, Sensitivity, sensitivity
 
 #: Triggers per run, and payloads, bytes.
 COUNT = 100
+#: Triggers per run of a sensitivity; every constant of every profile takes two runs.
+SENSITIVE_COUNT = 400
 SIZES = (12, 128, 1024)
 
 #: Profiles of each page; the first is explained slice by slice.
@@ -120,7 +122,7 @@ CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "tunnel-naive": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
 }
 #: Triggers per run with neighbours, and payload, bytes.
-CROWD_COUNT, CROWD_SIZE = 500, 128
+CROWD_COUNT, CROWD_SIZE = 250, 128
 
 #: Captures of the latency comparison by link and size, relative to the folder of captures.
 CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "reference.toml"
@@ -165,7 +167,7 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             zip([f"crowd-{kind}" for kind in CROWDS], pool.map(crowd, CROWDS), strict=True)
         )
     for page in pages:
-        told = [sensitivity(link) for link in of_kind(page.kind)]
+        told = [sensitivity(link, count=SENSITIVE_COUNT) for link in of_kind(page.kind)]
         made |= {
             f"numbers-{page.kind}": numbers(page),
             f"slices-{page.kind}": slices(page.taken_apart),

@@ -65,7 +65,7 @@ def test_every_seed_is_a_good_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.timeout(600)
 def test_a_short_run_of_all_formats_finds_no_fault() -> None:
     told = subprocess.run(
-        [sys.executable, "-m", "mutation", "--cases", "150"],
+        [sys.executable, "-m", "mutation", "--cases", "60"],
         cwd=TESTS,
         env=os.environ | {"PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS / "python")))},
         capture_output=True,

@@ -22,10 +22,9 @@ const COUNT: usize = 60;
 const LOCATIONS: usize = 2;
 
 /// Number of messages over all locations. A piconet polls for minutes between two long messages
-/// that hardly get through, so there are fewer of these. With 100 of each size the test also
-/// passes, in two minutes.
+/// that hardly get through, so there are fewer of these.
 const fn in_office(size: usize) -> usize {
-    if size == SIZES[0] { 100 } else { 20 }
+    if size == SIZES[0] { 60 } else { 10 }
 }
 
 /// What no bench has.

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from mutation.seeds import SWEPT, TUNED
 
 #: Rounds of each kind; a thousand of each were run once.
-ROUNDS = {"sweep": 40, "tune": 8}
+ROUNDS = {"sweep": 40, "tune": 5}
 
 #: Exit code and complaints of a command.
 Ended = tuple[int, str]
