@@ -113,7 +113,7 @@ pub struct Budget<N> {
     /// Transfer with the median latency. For an even number of transfers, the faster of the two in
     /// the middle.
     pub median: Chosen<N>,
-    /// Transfer with the 99 % quantile of the latency.
+    /// Transfer whose latency is the 99 % quantile.
     pub p99: Chosen<N>,
 }
 

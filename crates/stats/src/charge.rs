@@ -1,10 +1,10 @@
 //! Charge per message from a measured current.
 //!
-//! The charge of a message is the charge from its trigger to the next, less the idle current over that time.
-//! Idle current is measured before the first trigger, and in the second half of the time between a
-//! completion and the next trigger. The first half is excluded because a stack may acknowledge, listen or
-//! enter sleep after the completion. Windows without a completion are also excluded: retransmissions may
-//! continue until the next trigger.
+//! The charge of a message is the charge from its trigger to the next trigger, less the charge of
+//! the idle current over that time. Idle current is measured before the first trigger, and in the
+//! second half of the time between a completion and the next trigger. The first half is excluded
+//! because a stack may acknowledge, listen or enter sleep after the completion. Windows without a
+//! completion are also excluded: retransmissions may continue until the next trigger.
 
 use airlag_trace::Current;
 

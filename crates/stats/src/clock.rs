@@ -1,20 +1,23 @@
 //! Offset and skew between the clocks of two ends, from probe timestamps, with hard bounds.
 //!
-//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. The difference
-//! of its receive and send timestamps is an upper bound, and the difference of the response's is a lower
-//! bound. Between steps, a clock is a linear function of time within all of these intervals. The feasible
-//! lines form a convex set ([`Band`]), which gives:
+//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. The
+//! receive minus the send timestamp of the request is an upper bound, and the send minus the
+//! receive timestamp of the response is a lower bound. Between steps, a clock is a linear function
+//! of time within all of these intervals. The feasible lines form a convex set ([`Band`]), which
+//! gives:
 //!
-//! - the interval of the offset at any instant, by linear programming over the convex hulls of the bounds. It
-//!   is valid for any delays, including asymmetric or slotted ones, as long as the clock is linear;
+//! - the interval of the offset at any instant, by linear programming over the convex hulls of the
+//!   bounds. The interval is valid for any delays, including asymmetric or slotted ones, as long as
+//!   the clock is linear;
 //! - the estimate: slopes from the lower convex hull of each direction (L. Zhang, Z. Liu, C. Xia, *Clock
 //!   Synchronization Algorithms for Network Measurements*, INFOCOM 2002), which solve the linear program of
 //!   S. Moon, P. Skelly, D. Towsley (INFOCOM 1999), and the offset that makes the smallest delays of both
 //!   directions equal;
-//! - steps: a new piece begins if no line fits any more (J. O'Rourke, *An On-Line Algorithm for Fitting
-//!   Straight Lines between Data Ranges*, CACM 24, 1981). A drifting skew, as with temperature, gives several
-//!   pieces. A step below the smallest round trip leaves a feasible line; it is detected by opposite changes
-//!   of the smallest delays of both directions ([`steps`]).
+//! - steps: a new piece begins if no line fits any more (J. O'Rourke, *An On-Line Algorithm for
+//!   Fitting Straight Lines between Data Ranges*, CACM 24, 1981). A drifting skew, as with
+//!   temperature, gives several pieces. A step below the smallest round trip leaves a feasible
+//!   line. Such a step is detected by opposite changes of the smallest delays of both directions
+//!   ([`steps`]).
 
 mod band;
 mod interval;
@@ -40,18 +43,18 @@ pub struct Exchange {
     pub received_ns: i64,
     /// Send timestamp of the far end, on the far clock.
     pub answered_ns: i64,
-    /// Receive time of the answer, on the near clock.
+    /// Receive time of the response, on the near clock.
     pub arrived_ns: i64,
 }
 
 impl Exchange {
-    /// Whether an answer arrived.
+    /// Whether a response arrived.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.arrived_ns != NONE
     }
 
-    /// Whether an answer arrived with the timestamps of the far end.
+    /// Whether a response arrived with the timestamps of the far end.
     #[must_use]
     pub const fn is_stamped(&self) -> bool {
         self.is_complete() && self.received_ns != NONE && self.answered_ns != NONE
@@ -137,9 +140,10 @@ impl Clock {
         Self { pieces, stretches: interval::stretches(&complete, &starts) }
     }
 
-    /// Largest error of the estimated offset at the send time of an exchange, ns: the largest distance to any
-    /// offset that the timestamps permit, whether the clock was set before, after or never. An exchange
-    /// during which it was set has no single offset. Returns `None` if no exchange is stamped.
+    /// Largest error of the estimated offset at the send time of an exchange, ns: the largest
+    /// distance to any offset that the timestamps permit, whether the clock was set before, after
+    /// or never. An exchange during which the clock was set has no single offset. Returns `None` if
+    /// no exchange is stamped.
     #[must_use]
     pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
         let piece = self.at(exchange.sent_ns)?;
@@ -186,8 +190,8 @@ fn starts(complete: &[&Exchange]) -> Vec<usize> {
     starts
 }
 
-/// The piece of exchanges that one line fits. If a small step lies within, exchanges that do not fit the
-/// preceding ones are left out.
+/// The piece of exchanges that one line fits. If a small step lies within, exchanges that do not
+/// fit the preceding exchanges are left out.
 fn whole(exchanges: &[&Exchange]) -> Piece {
     let mut band = Band::new(exchanges[0]);
     let mut to_ns = exchanges[0].arrived_ns;

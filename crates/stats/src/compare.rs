@@ -54,7 +54,7 @@ pub struct Comparison {
 /// A finding of a run that affects a comparison: its name and message.
 pub type RunFinding = (Name, String);
 
-/// Findings about several runs together. Runs that share one cannot be distinguished.
+/// Findings about several runs together. Runs that share such a finding cannot be distinguished.
 const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
 
 impl Comparison {

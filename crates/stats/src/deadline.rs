@@ -4,8 +4,9 @@
 //! outcome, with lost ones as the slowest. Without losses they equal the quantiles of
 //! [`crate::dist::Summary`].
 //!
-//! Both verdicts have 95 % confidence and assume no distribution: the latency uses order statistics, the
-//! losses Wilson's interval. A limit within the interval gives [`Verdict::Close`].
+//! The verdicts on latency and losses have 95 % confidence and assume no distribution. The latency
+//! uses order statistics, and the losses use Wilson's interval. A limit within the interval gives
+//! [`Verdict::Close`].
 
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};
@@ -41,8 +42,8 @@ pub struct Judgement {
     pub n: usize,
     /// Transfers completed within the deadline.
     pub in_time: usize,
-    /// The 95 % confidence interval of the share completed in time (Wilson; for several locations, that
-    /// of [`Places`]).
+    /// The 95 % confidence interval of the share completed in time (Wilson, or for several
+    /// locations the interval of [`Places`]).
     pub in_time_interval: (f64, f64),
     /// Lost transfers.
     pub lost: usize,
@@ -100,7 +101,7 @@ impl Judgement {
         })
     }
 
-    /// Verdict on both: passes if both pass, and fails if one fails.
+    /// Verdict on latency and losses: passes if both pass, and fails if one fails.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.latency.max(self.loss)

@@ -1,9 +1,9 @@
 //! Distribution of latencies: exact order statistics with confidence intervals.
 //!
-//! Quantiles interpolate linearly between the closest ranks (type 7 of R. J. Hyndman and Y. Fan, "Sample
-//! quantiles in statistical packages", The American Statistician 50 (1996) 361), the default of numpy and R.
-//! Lost transfers are not latencies; [`Delivery`] counts them. A [`Steps`] curve that includes losses ends
-//! below 1.
+//! Quantiles interpolate linearly between the closest ranks (type 7 of R. J. Hyndman and Y. Fan,
+//! "Sample quantiles in statistical packages", The American Statistician 50 (1996) 361), the
+//! default of numpy and R. Lost transfers have no latency. [`Delivery`] counts them. A [`Steps`]
+//! curve that includes losses ends below 1.
 
 mod select;
 
@@ -56,7 +56,8 @@ pub struct Summary {
     pub max_ns: i64,
     /// Mean latency, ns.
     pub mean_ns: f64,
-    /// Standard deviation with divisor `n - 1`; the default of numpy is `n`. `None` for a single value.
+    /// Standard deviation with divisor `n - 1`. The default of numpy is `n`. `None` for a single
+    /// value.
     pub std_ns: Option<f64>,
     /// [`QUANTILES`], and [`FAR_TAIL`] with enough values.
     pub quantiles: Vec<Quantile>,
@@ -158,8 +159,8 @@ pub struct Among {
     pub high_ns: Option<i64>,
 }
 
-/// Returns the `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns` has
-/// the latencies of the transfers that arrived; the lost ones count as slower. Equals
+/// Returns the `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns`
+/// has the latencies of the transfers that arrived. Lost transfers count as slower. Equals
 /// [`bounded_quantiles`] if all arrived.
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
@@ -254,8 +255,8 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Counts a run. Returns `None` if no outcome is known. Censored transfers are not counted. For several
-    /// locations the interval is that of [`Places`].
+    /// Counts a run. Returns `None` if no outcome is known. Censored transfers are not counted. For
+    /// several locations, the interval of [`Places`] is used.
     #[must_use]
     pub fn of(transfers: &Transfers) -> Option<Self> {
         let delivered = transfers.count(Outcome::Delivered) + transfers.count(Outcome::Late);

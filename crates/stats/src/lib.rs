@@ -15,14 +15,14 @@
 //! - [`charge`]: charge per message, from a measured current.
 //! - [`places`]: variation between simulated locations.
 //! - [`position`]: positions of lost messages in a train.
-//! - [`probes`]: a session of live probes: losses by direction, order, loss episodes.
-//! - [`sniff`]: link-layer exchanges in a recording of a sniffer.
+//! - [`probes`]: losses by direction, reordering and loss episodes in a session of live probes.
+//! - [`sniff`]: link-layer exchanges in a sniffer recording.
 //! - [`clock`]: offset and skew between the clocks of two ends, from probe timestamps.
-//! - [`pps`]: time base of a capture with a pulse per second.
-//! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs; [`pareto`]: Pareto
-//!   fronts.
-//! - [`compare`]: whether two runs are comparable, and their differences; [`rank`] and [`levy`]: distances of
-//!   distributions.
+//! - [`pps`]: time base of a capture with a pulse-per-second signal.
+//! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs.
+//!   [`pareto`]: Pareto fronts.
+//! - [`compare`]: whether two runs are comparable, and their differences. [`rank`] and [`levy`]:
+//!   distances of distributions.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 

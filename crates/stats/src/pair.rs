@@ -75,8 +75,8 @@ pub struct Transfers {
     pub completion_ns: Vec<i64>,
     /// Outcomes, one per trigger.
     pub outcome: Vec<Outcome>,
-    /// Times of spurious completions, ns: those before the first trigger, or after a transfer was
-    /// complete.
+    /// Times of spurious completions, ns: completions before the first trigger, or after a transfer
+    /// was complete.
     pub spurious_ns: Vec<i64>,
     /// Times of rising edges of the trigger channel after too short a low time, ns. They are not
     /// counted as triggers.

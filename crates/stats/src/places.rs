@@ -51,7 +51,7 @@ impl Places {
         let fates = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
         for ((&trigger, &completion), outcome) in fates.zip(&transfers.outcome) {
             let place = begins_ns.partition_point(|&begin| begin <= trigger);
-            // Transfers before the first location belong to none.
+            // Transfers before the first location belong to no location.
             let Some(here) = place.checked_sub(1).and_then(|at| counts.get_mut(at)) else {
                 continue;
             };

@@ -27,7 +27,7 @@ pub struct Shift {
     pub mean: f64,
     /// Interval that contains the mean of independent losses with a probability of 95 %.
     pub independent: (f64, f64),
-    /// Probability of a mean this far from the middle for independent losses of this rate.
+    /// Probability of a mean at least this far from the middle for independent losses of this rate.
     pub p: f64,
 }
 

@@ -1,12 +1,14 @@
-//! Time base of a capture with a pulse per second (PPS), as GNSS receivers put out.
+//! Time base of a capture with a pulse-per-second (PPS) signal, such as the output of a GNSS
+//! receiver.
 //!
-//! **Input:** one channel of a capture, whose rising edges mark whole seconds. **Output:** [`TimeBase`], which
-//! converts times of the capture's clock to the time of the pulses, and [`Quality`], which states how well.
+//! **Input:** one channel of a capture, whose rising edges mark whole seconds. **Output:**
+//! [`TimeBase`], which converts times of the capture's clock to the time of the pulses, and
+//! [`Quality`], which states the accuracy of the conversion.
 //!
-//! Between two pulses the conversion is linear. It removes the error of the crystal and its changes over more
-//! than a second. Before the first and after the last pulse, the mean rate of the nearest [`REACH_S`] seconds
-//! is continued. The stated errors are measured: each pulse is compared with the time at which the conversion
-//! would have put it without this pulse.
+//! Between two pulses the conversion is linear. It removes the error of the crystal and its changes
+//! over more than a second. Before the first and after the last pulse, the mean rate of the nearest
+//! [`REACH_S`] seconds is continued. The stated errors are measured: each pulse is compared with
+//! the time that the conversion gives for this pulse without using it.
 //!
 //! - [`pulses`]: which edges are pulses, which pulses are missing, which edges are spurious.
 
@@ -20,9 +22,9 @@ use airlag_trace::Segment;
 
 /// A second, ns.
 pub const SECOND_NS: i64 = 1_000_000_000;
-/// Time over which the rate outside the pulses is averaged, s. It divides the jitter of the pulses by as much.
-/// The crystal changes little in this time, which [`Quality::extrapolation_ns`] measures. Assumed: no source
-/// prefers a value.
+/// Time over which the rate outside the pulses is averaged, s. The jitter of the pulses is divided
+/// by this number. The crystal changes little in this time, which [`Quality::extrapolation_ns`]
+/// measures. Assumed: no source prefers a value.
 pub const REACH_S: i64 = 10;
 /// Variance of the distance of a pulse from the middle of its two neighbours, if the variance of each is 1.
 const MIDDLE_VARIANCE: f64 = 1.5;
@@ -46,8 +48,9 @@ pub struct Quality {
     /// Largest distance of a pulse from the line through its two neighbours, ns. `None` without three
     /// consecutive pulses.
     pub interpolation_ns: Option<f64>,
-    /// The same in the middle of as many seconds as the longest gap lasts. `None` without a gap, or if nowhere
-    /// else are there pulses for so long.
+    /// Largest distance of a pulse from the line through two pulses that are as many seconds apart
+    /// as the ends of the longest gap, ns. The pulse is in the middle between them. `None` without
+    /// a gap, or if the pulses are never uninterrupted for so long.
     pub gap_ns: Option<f64>,
     /// Largest error of a pulse that is extrapolated by a second from the pulses before or after it, ns. `None`
     /// without three pulses.
@@ -143,8 +146,8 @@ impl TimeBase {
         })
     }
 
-    /// Errors of pulses that are extrapolated by one second, ns: of those with the full reach of pulses on the
-    /// other side, or if there are none, of all.
+    /// Errors of pulses that are extrapolated by one second, ns. Uses pulses with the full reach of
+    /// pulses on the other side or, if there are none, all pulses.
     fn extrapolated(&self) -> impl Iterator<Item = f64> {
         let Pulses { at_ns: at, second, .. } = &self.pulses;
         let last = at.len() - 1;

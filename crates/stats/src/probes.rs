@@ -15,8 +15,8 @@ pub struct Probes {
     /// For each request, the number of requests that the reflector had received when it responded,
     /// from an arbitrary origin. `None` without a response.
     pub counts: Vec<Option<i64>>,
-    /// Whether the reflector is known to count requests. A stateless one may repeat the sequence numbers of
-    /// the requests instead (RFC 8762, section 4.3).
+    /// Whether the reflector is known to count requests. A stateless reflector may repeat the
+    /// sequence numbers of the requests instead (RFC 8762, section 4.3).
     pub is_stateful: bool,
     /// Number of duplicate responses to a request (RFC 5560).
     pub duplicates: u64,
@@ -142,7 +142,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A session of requests a millisecond apart. The flags are whether the request and its answer arrive.
+    /// A session of requests a millisecond apart. The flags are whether the request and its
+    /// response arrive.
     fn session(fates: &[(bool, bool)], is_stateful: bool) -> Probes {
         let mut received = 100;
         let mut probes = Probes { is_stateful, span_ns: [0, 1 << 40], ..Probes::default() };

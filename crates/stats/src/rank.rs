@@ -86,8 +86,8 @@ pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) ->
 /// Result of a rank-sum test of two sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Superiority {
-    /// Probability that a value of the second set is smaller than one of the first. Equal values count half.
-    /// 0.5: no difference.
+    /// Probability that a value of the second set is smaller than one of the first. Equal values
+    /// count half. 0.5 means no difference.
     pub second_smaller: f64,
     /// p-value for equal distributions.
     pub p: f64,

@@ -1,5 +1,5 @@
-//! Link-layer exchanges in a recording of a sniffer: latency on the air, retransmissions, and the packets
-//! that the sniffer missed.
+//! Link-layer exchanges in a sniffer recording: latency on the air, retransmissions, and the
+//! packets that the sniffer missed.
 //!
 //! ```text
 //!  packets ─► frames ─► by connection or sender ─► exchanges ─► Transfers, counts
@@ -10,7 +10,7 @@
 //! transfer is censored, and so counts neither as delivered nor as lost, if the recording ends before its
 //! acknowledgement, or if the sniffer missed a packet on which its times or its outcome depend.
 //!
-//! - [`bluetooth_le`]: sequence numbers of one bit and the grid of connection events.
+//! - [`bluetooth_le`]: one-bit sequence numbers, and the grid of connection events.
 //! - [`ieee802154`]: acknowledgements by sequence number.
 //! - [`ieee80211`]: acknowledgements by time, retry bit, block acknowledgements.
 //! - [`interval`]: connection interval from anchor points.
@@ -52,18 +52,20 @@ pub struct Sniff {
     pub undecoded: u64,
     /// Time stamp of the first packet, ns since 1970 or since an origin of the sniffer.
     pub epoch_ns: i64,
-    /// Connections of Bluetooth LE, by their first packet.
+    /// Bluetooth LE connections, in the order of their first packets.
     pub connections: Vec<Connection>,
-    /// Streams of frames from one sender to one receiver, by their first frame.
+    /// Streams of frames from one sender to one receiver, in the order of their first frames.
     pub streams: Vec<Stream>,
 }
 
 impl Sniff {
     /// Reads a recording.
     ///
-    /// # Errors The errors of the reader, [`Problem::LinkType`] if no link type of the file is
-    /// supported, and [`Problem::NoPackets`] if no packet can be decoded. An error is also returned
-    /// if the memory is not sufficient.
+    /// # Errors
+    ///
+    /// Returns the errors of the reader, [`Problem::LinkType`] if no link type of the file is
+    /// supported, and [`Problem::NoPackets`] if no packet can be decoded. Also returns an error if
+    /// the memory is not sufficient.
     pub fn read(input: &mut Input, memory: MemoryLimit) -> Result<Self, Error> {
         let mut recording = Recording::within(memory);
         input.read_packets(|packet| recording.add(packet))?;
@@ -84,7 +86,7 @@ impl Sniff {
     #[must_use]
     pub fn busiest(&self) -> Option<usize> {
         let count = |nth: &usize| self.streams[*nth].acknowledged_ns.len();
-        // Of equals, the first.
+        // Of equal streams, the first one.
         (0..self.streams.len()).rev().max_by_key(count)
     }
 }

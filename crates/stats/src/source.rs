@@ -33,8 +33,8 @@ impl Source<'_> {
     /// Streams the capture through a [`Pairer`].
     ///
     /// # Errors
-    /// Returns the errors of the reader, and [`Problem::NoEdges`] if one of the two channels has no edges. Then the
-    /// wiring or the choice of channels is wrong, not the link.
+    /// Returns the errors of the reader, and [`Problem::NoEdges`] if one of the two channels has no
+    /// edges. In this case the wiring or the choice of channels is wrong, not the link.
     pub fn pair(self, options: PairOptions) -> Result<Paired, Error> {
         let mut pairer = Pairer::new(options).within(self.memory);
         let read = ReadOptions { selection: self.selection, memory: self.memory };

@@ -33,9 +33,9 @@ const OTHER_SEED: u64 = 0xA119_7ED0;
 pub struct Alignment {
     /// Time from the start of a transmission to the trigger.
     pub offset: Duration,
-    /// Median latency, ns: of triggers at random times, then of aligned triggers.
+    /// Median latency with triggers at random times, then with aligned triggers, ns.
     pub p50_ns: [f64; 2],
-    /// 99 % quantile of the latency, ns: of triggers at random times, then of aligned triggers.
+    /// 99 % quantile of the latency with triggers at random times, then with aligned triggers, ns.
     pub p99_ns: [f64; 2],
 }
 

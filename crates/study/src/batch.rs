@@ -4,7 +4,7 @@
 //!   [`duration`](mod@duration), [`amounts`]: quantities with units. [`links`](mod@links): patterns of
 //!   link names.
 //! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
-//! - [`setup`]: setup of a real bench, and its runs.
+//! - [`setup`]: setup and runs of a real bench.
 //! - [`span`]: combinations of lists of values on a command line.
 
 pub mod amounts;

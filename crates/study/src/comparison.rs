@@ -1,5 +1,5 @@
-//! Comparison of the conditions of two runs: in which conditions they differ, and whether the links
-//! explain a difference of the results.
+//! Comparison of the conditions of two runs: in which conditions they differ, and whether a
+//! difference of the results can be attributed to the links.
 
 use std::collections::BTreeMap;
 
@@ -85,9 +85,9 @@ impl What {
 pub struct Differing {
     /// The condition.
     pub what: What,
-    /// Value in the first run. `None` means that the constant is as in its profile.
+    /// Value in the first run. `None` means that the constant has the value of its profile.
     pub a: Option<Value>,
-    /// Value in the second run. `None` means that the constant is as in its profile.
+    /// Value in the second run. `None` means that the constant has the value of its profile.
     pub b: Option<Value>,
 }
 
@@ -96,7 +96,7 @@ pub struct Differing {
 pub struct Comparison {
     /// Conditions that are known for both runs and differ.
     pub differs: Vec<Differing>,
-    /// Reasons why the links may not explain a difference of the results.
+    /// Reasons why a difference of the results may not be due to the links.
     pub obstacles: Vec<String>,
     /// Other possible causes of a difference between the results.
     pub notes: Vec<String>,

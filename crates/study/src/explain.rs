@@ -33,7 +33,8 @@ pub fn is_fixture(label: Label) -> bool {
     label.class == Class::Fixture
 }
 
-/// Runs a bench and attributes every nanosecond. The run is identical to that of [`run`].
+/// Runs a bench and attributes every nanosecond of each transfer to an activity. The run is
+/// identical to that of [`run`].
 pub fn explain(
     profile: &Profile,
     size: usize,

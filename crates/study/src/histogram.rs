@@ -66,8 +66,9 @@ pub fn strip(bins_ns: &[(u64, u64)]) -> String {
     format!("{} {bars} {}", duration(low), duration(high))
 }
 
-/// Formats a histogram, the share of messages that would miss each row's time as a deadline, and the percentiles
-/// that the number of latencies supports. `lost` messages miss every deadline. Empty without latencies.
+/// Formats a histogram, followed by the percentiles that the number of latencies supports. Each row
+/// shows its start time, and the share of messages that would miss this time as a deadline. `lost`
+/// messages miss every deadline. Empty without latencies.
 #[must_use]
 pub fn view(latencies_ns: &[i64], lost: usize) -> String {
     let (Some(&low), Some(&high)) = (latencies_ns.iter().min(), latencies_ns.iter().max()) else {

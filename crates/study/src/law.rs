@@ -1,6 +1,6 @@
 //! Regulatory limits: the transmissions of each radio of a run, checked against the rules of a region.
 //!
-//! For information only; not legal advice. `docs/law.md` lists what is not checked.
+//! For information only. Not legal advice. `docs/law.md` lists what is not checked.
 
 use airlag_law::{Check, Compliance, Record, Region, Remedy, Ruling, Transmission, Verdict, judge};
 use airlag_sim::Duration;
@@ -31,7 +31,8 @@ pub struct Radio {
 pub struct Judged {
     /// Region whose rules were checked.
     pub region: Region,
-    /// Radios that transmitted, worst first; for equal verdicts by time on air.
+    /// Radios that transmitted, worst first. Among equal verdicts, the largest time on air comes
+    /// first.
     pub radios: Vec<Radio>,
 }
 

@@ -127,8 +127,8 @@ pub struct Loaded {
     pub saturated: Goodput,
     /// One point per load, ascending.
     pub points: Vec<Point>,
-    /// Largest load that is carried, as delivered user data, kbit/s; see [`KEPT`]. `None` if all loads are
-    /// carried.
+    /// Largest load that is carried, as delivered user data, kbit/s. See [`KEPT`]. `None` if all
+    /// loads are carried.
     pub knee_kbps: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
 //! Matching: compares a capture with the virtual bench at the trigger times of the capture.
 //!
-//! [`hold`] compares one profile: the distance between capture and bench, and the best-fit values of the
-//! parameters that a capture does not determine. [`rank`](fn@rank) compares all profiles, and determines
-//! which one explains the capture best, if any.
+//! [`hold`] compares one profile: the distance between capture and bench, and the best-fit values
+//! of the parameters that the profile does not determine. [`rank`](fn@rank) compares all profiles,
+//! and determines which one explains the capture best, if any.
 //!
 //! A profile contains everything about a link except the conditions of a particular recording. Only
 //! these conditions are fitted: the phases of the cycles of link and boards (every parameter that
@@ -60,7 +60,8 @@ use rank::FITTED;
 pub use rank::{Candidate, Ranking, Tried, rank, rank_with_progress};
 use replay::Replay;
 
-/// Fitted parameter of triggers that follow the link: time from its transmission to the trigger.
+/// Fitted parameter of triggers that follow the link: time from a transmission of the link to the
+/// trigger.
 pub const OFFSET: &str = "offset";
 
 /// Quantiles at which the two distributions are compared.
@@ -178,7 +179,8 @@ pub struct Match {
     pub quantile_error: [QuantileError; LEVELS.len()],
     /// Number of free parameters.
     pub free: usize,
-    /// Free parameters that were fitted because they improve the match. The others keep the profile's value.
+    /// Free parameters that were fitted because they improve the match. The other free parameters
+    /// keep the profile's value.
     pub fitted: Vec<Fitted>,
     /// Outcome of the captured triggers that were used.
     pub captured: DeliveryCounts,
@@ -190,9 +192,9 @@ pub struct Match {
     pub run: Run,
 }
 
-/// Largest misfit of a profile that explains a capture ([`Evidence::sum`], in a ranking
-/// [`Candidate::score`]), because models are not exact. Leave-one-out selection over the radios and
-/// firmwares of the reference captures gives 0.26 to 0.28 (example `calibration`).
+/// Largest misfit of a profile that explains a capture: [`Evidence::sum`], or [`Candidate::score`]
+/// in a ranking. It is not 0, because models are not exact. Leave-one-out selection over the radios
+/// and firmwares of the reference captures gives 0.26 to 0.28 (example `calibration`).
 pub const TOLERANCE: f64 = 0.28;
 
 /// Largest distance between the distributions of a capture and of a profile that explains it, in
@@ -202,7 +204,7 @@ const BEYOND: f64 = 10.0;
 const BEYOND_OF_A_WIRE: f64 = 5.0;
 /// Largest distance after a shift of the bench onto the capture: absolute, and for few transfers in
 /// multiples of the distance by chance. The distance is below 0.2 for matching links, and 0.28 or
-/// more for others with a similar spread.
+/// more for other links with a similar spread.
 const UNLIKE: (f64, f64) = (0.25, 2.0);
 
 impl Match {

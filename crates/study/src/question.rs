@@ -1,5 +1,5 @@
-//! Entry point for all questions. A question and its answer are JSON with arrays. Command line,
-//! notebook and browser use the same questions and get identical bytes.
+//! Entry point for all questions. A question and its answer are JSON. Arrays accompany both.
+//! Command line, notebook and browser use the same questions and get identical bytes.
 
 use std::collections::BTreeMap;
 
@@ -134,7 +134,7 @@ pub enum Question {
     Advise(questions::explain::Question),
     /// The channels of a capture.
     Channels(questions::channels::Question),
-    /// Captures on the time of a pulse per second.
+    /// Conversion of captures to the time of a pulse-per-second signal.
     TimeBase(questions::time_base::Question),
     /// Labels of virtual runs.
     Labels(questions::labels::Question),
@@ -156,7 +156,7 @@ pub enum Question {
     Capacity(questions::capacity::Question),
     /// Runs in a campaign file.
     Campaign(campaign::Question),
-    /// One run of a campaign with a question.
+    /// One run of a campaign that has a question.
     Point(campaign::Work),
     /// Answer of a campaign from its runs.
     CampaignAnswer(campaign::answer::Question),

@@ -136,7 +136,8 @@ pub struct Candidate {
     pub good_practice: bool,
     /// Payload, bytes. `None` without a message.
     pub size: Option<usize>,
-    /// Settings in the syntax of `--set`: those required of all links, then those of this candidate.
+    /// Settings in the syntax of `--set`: first the settings required of all links, then the
+    /// settings of this candidate.
     pub settings: Vec<(String, String)>,
     /// Number of settings of this candidate.
     pub tuned: usize,
@@ -165,8 +166,8 @@ pub struct Recommended {
 
 /// Selects the links that are candidates for `task`, with radios at the required range. If a single
 /// setting without a cost turns a published profile into another profile, the published profile
-/// starts with that setting, because no product would ship without it. Of a kind with a profile for the
-/// region, those for other regions are left out, unless links are named.
+/// starts with that setting, because no product would ship without it. If a kind has a profile for
+/// the region, its profiles for other regions are left out, unless links are named.
 ///
 /// # Errors
 ///
@@ -227,8 +228,9 @@ fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether `one` replaces `other`: they differ only in a setting without a cost, of which good practice and
-/// then the shorter name comes first, or `other` would be moved into a region for which `one` is made.
+/// Whether `one` replaces `other`. Either they differ only in a setting without a cost, and `one`
+/// is good practice or else has the shorter name. Or `other` would be moved into a region for which
+/// `one` is made.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
     let becomes = |from: usize, to: usize| {
@@ -239,10 +241,11 @@ fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool
         && (rank(one) < rank(other) && (becomes(one, other) || becomes(other, one)) || moved())
 }
 
-/// Judges each of the [`contenders`] with its possible settings. Passing candidates are sorted first, those
-/// with headroom and current good practice before published measurements. Candidates near a limit follow,
-/// then undecided ones, then failing ones by distance. `progress` receives the work spent and the work
-/// expected, in seconds of one core. After an interruption, undecided links are marked as such.
+/// Judges each of the [`contenders`] with its possible settings. Passing candidates come first.
+/// Among them, headroom counts first, then current good practice, which precedes published
+/// measurements. Candidates near a limit follow, then undecided candidates, then failing candidates
+/// by distance. `progress` receives the work spent and the work expected, in seconds of one core.
+/// After an interruption, undecided links are marked as such.
 pub fn recommend(
     contenders: &[Configuration],
     task: &Task,

@@ -1,4 +1,5 @@
-//! Remote procedure calls: the six benchmarks of bleRPC, compared with published results.
+//! Remote procedure calls: the six benchmarks of the bleRPC article, compared with published
+//! results.
 //!
 //! - [`published`]: published results by platform.
 //! - [`gains`]: improvements on the same link, one by one and all together.

@@ -1,5 +1,5 @@
-//! Check of the metadata of a saved run. The metadata is JSON that may have been written or damaged
-//! by others, so types and ranges are checked before use. [`airlag_trace::saved_run`] checks the
+//! Check of the metadata of a saved run. The metadata is JSON that other programs may have written
+//! or damaged, so types and ranges are checked before use. [`airlag_trace::saved_run`] checks the
 //! edges.
 
 use std::collections::BTreeMap;

@@ -120,7 +120,7 @@ impl Commands {
     }
 }
 
-/// Reduces a schema to what readers in other languages need.
+/// Reduces a schema to the parts that readers in other languages need.
 #[derive(Clone, Debug)]
 struct Tidy {
     /// Whether this is an answer. In an answer, absent keys are never null except where [`NULLABLE`] is set,

@@ -132,8 +132,8 @@ fn better(trials: &Trials, before: &Trials) -> bool {
     trials.delivery() > before.delivery() && (apart || trials.delivery() >= 1.0)
 }
 
-/// The fastest pace without losses; if there is none, the pace with the best delivery ratio.
-/// Returns `None` if all are faster than the requested pace.
+/// The fastest pace without losses or, if there is none, the pace with the best delivery ratio.
+/// Returns `None` if all tried paces are faster than the requested pace.
 fn quickest(
     train: Train,
     every_ns: f64,
@@ -159,7 +159,8 @@ fn quickest(
     Ok(best)
 }
 
-/// Rounds a pace to a value that a program would use: to 100 us, or to 1 us below a millisecond.
+/// Rounds a pace to a value that a program would use: to 100 us, or to 1 us for paces below a
+/// millisecond.
 fn rounded(ns: f64) -> Duration {
     let step = if ns < 1e6 { 1e3 } else { 1e5 };
     Duration::from_ns(((ns / step).ceil() * step) as u64)

@@ -5,7 +5,8 @@
 //!
 //! - [`metric`]: metrics with their units, and confidence intervals over several runs.
 //! - [`limit`]: limits such as `loss<0.1%`, and whether they are met with a given confidence.
-//! - [`space`]: parameters of a link with their possible values; [`steps`]: the step width of the hardware.
+//! - [`space`]: parameters of a link with their possible values. [`steps`]: the step width of the
+//!   hardware.
 
 pub mod limit;
 pub mod metric;
@@ -42,7 +43,7 @@ const CELL: &str = "CR2032";
 /// Default time between messages for currents.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Longest run, ns: 73 years, a quarter of the range of 64-bit nanoseconds.
+/// Longest run, ns: a quarter of the largest signed 64-bit number, 73 years.
 const LONGEST_NS: u128 = 1 << 61;
 
 /// Reason why a setting cannot be measured. One line each.

@@ -21,7 +21,7 @@ from airlag.cli import completion, exit_code, overview, signals, streams
 #: Minimum address space, with room for a small question, bytes. Below it, libraries abort the
 #: process.
 LEAST_BYTES = 768 << 20
-#: Messages of Python and Rust when the system has no further thread.
+#: Messages of Python and Rust when the system cannot start another thread.
 _NO_THREAD = ("can't start new thread", "failed to spawn thread")
 
 

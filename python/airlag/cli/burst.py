@@ -136,7 +136,7 @@ def _bars(each: Burst) -> Text:
         begin, end = part * length // PARTS, (part + 1) * length // PARTS
         gone = sum(each.lost_at[begin:end])
         of = (end - begin) * each.train.trials
-        # Any loss is visible.
+        # A bar is visible for any loss.
         height = 0 if gone == 0 else max(1, round(gone / of * (len(BARS) - 1)))
         bars.append(BARS[height])
     last = each.lost_at[-length // PARTS :]

@@ -36,9 +36,9 @@ from airlag.views.campaign_results import (
 )
 from airlag.views.table import Paragraph, Tables
 
-#: Folder of the captures to compare with.
+#: Environment variable with the folder of the captures to compare with.
 CAPTURES = "AIRLAG_CAPTURES"
-#: Triggers of a capture that are compared.
+#: Maximum triggers of a capture that are compared.
 MATCHED = 1000
 
 
@@ -164,7 +164,7 @@ def _references(
         as_is = not settings
         figures = {figure["size"]: figure for figure in profile["published"] if as_is}
         published = figures.get(size)
-        # A floor without terms is not modelled for this kind of link.
+        # Without terms, the floor of this kind of link is not modelled.
         floor = profiles.floor(link, size, dict(settings))
         floor_ns = floor["ns"] if floor["terms"] else None
         found[link, size, settings] = Reference(

@@ -12,7 +12,7 @@ from typing import Any
 
 #: Environment variable that selects the shell; the command line handles its other values.
 VARIABLE = "_AIRLAG_COMPLETE"
-#: Shell and location of its command line, by the variable's value.
+#: Values of that variable by shell; then variables with the command line and the action of fish.
 BASH, ZSH, FISH = "complete_bash", "complete_zsh", "complete_fish"
 LINE = "_TYPER_COMPLETE_ARGS"
 FISH_ACTION = "_TYPER_COMPLETE_FISH_ACTION"

@@ -14,7 +14,7 @@ from airlag.core.display import printable, short_name
 from airlag.core.quantity import count, parse_whole
 from airlag.questions import capture
 
-#: Largest distance of two recordings, s: a third of a year.
+#: Maximum time between two recordings, s: a third of a year.
 _LONGEST_S = 10_000_000
 
 
@@ -38,7 +38,7 @@ def convert(
 ) -> None:
     """Write a capture in another format; edge times stay exact to the nanosecond.
 
-    With --pps, edges are put on the time of a pulse per second, which --join shares among sites.
+    With --pps, edge times refer to a pulse per second. --join adds captures of sites that share it.
     """
     with (
         terminal.refusing(ValueError),

@@ -112,7 +112,7 @@ def emulate(
         between, ends = pair
         arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
         if work.json:
-            # Programs need these endpoints before the document at the end.
+            # Programs need these endpoints before the JSON document, which is printed at the end.
             terminal.complain(arrow)
         else:
             terminal.output().show(Paragraph(arrow), *place)

@@ -1,4 +1,4 @@
-"""``airlag explain``: where the milliseconds go, slice by slice, and what to change.
+"""``airlag explain``: latency split into slices, and the measured gain of changes.
 
 Prints three timelines, a table of slices, the floor, and advice.
 """
@@ -39,7 +39,7 @@ from airlag.views.table import MARGIN, Cell, Column, Paragraph, Table, fact, nam
 
 #: Default payload, which most radios have to fragment.
 SIZE = 128
-#: Link of a call that is given without a link.
+#: Default link of calls.
 CALLED = "rpc-macos"
 
 

@@ -1,4 +1,4 @@
-"""``airlag goodput``: saturated goodput of links, and where the time goes."""
+"""``airlag goodput``: saturated goodput of links, and time per message by class."""
 
 from __future__ import annotations
 

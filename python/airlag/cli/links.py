@@ -128,7 +128,7 @@ def _limits(name: str, size: int) -> tuple[int | None, float | None]:
 
 def _floor(name: str, size: int | None) -> int | None:
     floor = profiles.floor(name, size)
-    # A floor without terms is not modelled for this kind of link.
+    # Without terms, the floor of this kind of link is not modelled.
     return floor["ns"] if floor["terms"] else None
 
 

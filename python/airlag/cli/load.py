@@ -26,7 +26,7 @@ from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
 #: Default payload, bytes.
 SIZE = 128
-#: Loads between the ends of a range.
+#: Number of loads in a range, including its ends.
 STEPS = 13
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
@@ -74,7 +74,7 @@ def load(
     asked = span(changes, dict.fromkeys(links, sizes or [SIZE]))
 
     def send(each: Spanned, step: Callable[..., None]) -> Loaded:
-        # Queues contain messages.
+        # Only links with messages have a queue.
         assert each.size is not None
         sent = replace(offer, size=each.size, settings=each.settings)
         return loads.load(each.link, sent, lambda _: step())

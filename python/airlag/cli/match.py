@@ -157,7 +157,7 @@ def _match(run: Run, found: Match) -> RenderableType:
 def _quantiles(run: Run, found: Match) -> Table:
     errors = found.quantile_error
     unit = unit_for([errors["p50"].captured_ns])
-    # Four digits of the median, two of the largest error, at most 1 ns.
+    # Decimals for four digits of the median and two of the largest error, but not below 1 ns.
     largest = max(abs(error.error_ns) for error in errors.values()) / unit.ns
     for_error = 1 - math.floor(math.log10(largest)) if largest > 0 else 0
     for_median = 3 - math.floor(math.log10(max(errors["p50"].captured_ns, 1.0) / unit.ns))

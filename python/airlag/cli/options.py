@@ -20,7 +20,7 @@ _LETTERS = "%" + string.ascii_letters
 
 
 def checked(what: str, right: str, read: Callable[[str], T | None]) -> Callable[[str], T]:
-    """Returns a parser from ``read``, which gives ``None`` for invalid text."""
+    """Returns a parser from ``read``, which returns ``None`` for invalid text."""
 
     def parsed(text: str) -> T:
         try:

@@ -118,7 +118,7 @@ _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red
 
 
 def regulation_lines(run: Run, region: Region | None) -> Iterator[Paragraph]:
-    """Regulatory verdict; without a region, a warning where none allows the run."""
+    """Regulatory verdict; without a region, a warning if no region allows the run."""
     if region is not None:
         if (text := run.law.get(region)) is not None:
             yield from verdict(text)

@@ -25,7 +25,7 @@ class Interrupted(BaseException):
     Not a ``KeyboardInterrupt``, which command-line libraries handle themselves.
     """
 
-    #: Exit code of the last signal. The interrupted code may report another error instead.
+    #: Exit code of the last signal, in case interrupted code raises another error instead.
     last_code: ClassVar[int | None] = None
 
     def __init__(self, number: int) -> None:

@@ -1,6 +1,6 @@
 """Standard output and error streams that never raise, wherever they are redirected.
 
-A stream may be closed, full or limited to another encoding, or its reader may go away. Output of
+A stream may be closed, full or limited to another encoding, or its reader may exit. Output of
 libraries is kept off standard error, which is reserved for messages of the command line.
 """
 
@@ -82,8 +82,8 @@ def debugging() -> bool:
 
 def take_over() -> Output:
     """Replaces both standard streams by :class:`Output`; returns standard output."""
-    # A closed descriptor would be reused by the next opened file. A write to a read-only one fails
-    # as a write to a closed one does.
+    # A closed descriptor would be reused by the next opened file. A write to a read-only
+    # descriptor fails like a write to a closed one.
     while (lowest := os.open(os.devnull, os.O_RDONLY)) < 3:
         pass
     os.close(lowest)

@@ -167,7 +167,7 @@ class _Latencies:
         self._unit = unit.name
         self._values = {name: shown(latency[name]) for name in (*QUANTILES, "max")}
         if (jitter := latency.get("jitter")) is not None:
-            # Often far below the spread, because clock phases drift slowly.
+            # Jitter is often far below the spread, because clock phases drift slowly.
             self._values[", ".join(JITTER)] = number(jitter["mean"] / unit.ns, 2)
         ends = {name: latency["interval95"][name] for name in QUANTILES}
         self._intervals: dict[str, str] = {

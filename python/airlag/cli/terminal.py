@@ -37,7 +37,7 @@ from airlag.core.quantity import number
 
 #: Delay before a progress bar appears, s.
 PATIENCE_S = 1.0
-#: Width where the output is no terminal, as suits mails and logs, columns.
+#: Width if the output is not a terminal, columns: suits mails and logs.
 PIPE_COLUMNS = 80
 
 

@@ -25,7 +25,7 @@ def pulse_lines(found: PulsePerSecond) -> Iterator[Paragraph]:
 
 
 def base_lines(every: Sequence[PulsePerSecond]) -> Iterator[Paragraph]:
-    """Pulses of each capture of a joined one, and the errors of times derived from them."""
+    """Pulses of each joined capture, and the errors of times derived from them."""
     for found in every:
         if len(every) > 1:
             yield fact(short_name(found["source"]))

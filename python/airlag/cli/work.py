@@ -66,7 +66,7 @@ class Work:
     ) -> list[Result]:
         """Runs ``work`` on each item until a signal arrives; rejected items are recorded as errors.
 
-        With ``steps``, ``work`` reports its own steps, of which there are that many.
+        With ``steps``, which is the total number of steps, ``work`` itself reports each step.
         """
         found: list[Result] = []
         with self.progress(label, len(items) if steps is None else steps) as step:
@@ -233,7 +233,7 @@ class Until:
         return self.stop(raised)
 
     def stop(self, raised: BaseException | None) -> bool:
-        """Records the signal that ended the work; returns whether ``raised`` was one."""
+        """Records the signal that ended the work; returns whether ``raised`` was a signal."""
         if not isinstance(raised, Interrupted):
             return False
         _airlag.signal_answered()

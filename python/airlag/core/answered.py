@@ -57,7 +57,7 @@ def _plain(value: Any) -> Any:
 
 
 def loads(reply: _airlag.Reply) -> Any:
-    """Decodes a reply whose arrays are needed too."""
+    """Decodes the JSON of a reply, for callers that also use its arrays."""
     return json.loads(reply.json)
 
 
@@ -82,7 +82,7 @@ def _default(of: Field[Any]) -> Any:
 class Answered:
     """An answer of the core; the class argument ``shape`` provides attribute descriptions."""
 
-    #: Object of the documented ``--json``.
+    #: Object of the documented ``--json`` output.
     answer: Mapping[str, Any]
     _shape: ClassVar[str] = ""
 
@@ -92,7 +92,7 @@ class Answered:
             cls._shape = shape.__name__
 
     def to_json(self) -> Any:
-        """Returns the object of the documented ``--json``."""
+        """Returns the object of the documented ``--json`` output."""
         return self.answer
 
 

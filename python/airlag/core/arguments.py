@@ -45,7 +45,7 @@ def ns_of(value: Duration, name: str) -> int:
 
 
 def ns_in(value: timedelta) -> int:
-    """Whole nanoseconds of a time difference; exact, because it counts microseconds."""
+    """Converts a time difference to whole ns; exact, because it is stored in microseconds."""
     return ((value.days * 86_400 + value.seconds) * 10**6 + value.microseconds) * 1000
 
 
@@ -113,7 +113,7 @@ def mapping(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Suggests similar names, or lists all if they are few."""
+    """Suggests the names closest to ``word``; if none is similar, lists all ``known`` names."""
     names = list(known)
     found = get_close_matches(word, names, 3)
     if found:

@@ -14,7 +14,7 @@ from typing import Any
 def child(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """Starts a process with the options of :class:`subprocess.Popen`; kills it on exit."""
     with ExitStack() as stack:
-        # A handler that raises within Popen would leave a process that nobody knows.
+        # A signal handler that raises within Popen would leave a process that is never killed.
         with _signals_deferred():
             process = stack.enter_context(subprocess.Popen(command, **options))
             stack.callback(process.kill)
@@ -23,7 +23,7 @@ def child(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[A
 
 @contextmanager
 def _signals_deferred() -> Iterator[None]:
-    """Context on whose exit the handlers of signals that arrived within it are called."""
+    """Defers signal handlers: signals that arrive within the context are handled on its exit."""
     arrived: list[int] = []
     handlers = {
         number: handler

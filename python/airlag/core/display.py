@@ -9,7 +9,7 @@ from typing import Any
 #: Maximum length of displayed names, characters.
 LONGEST_NAME = 80
 
-#: Note above quantiles where messages were lost, which have no latency.
+#: Note above quantiles if messages were lost, because lost messages have no latency.
 OF_DELIVERED = "quantiles exclude losses"
 
 

@@ -23,7 +23,7 @@ def library(
 
 
 def need_polars(what: str) -> None:
-    """Raises :class:`ModuleNotFoundError` on behalf of ``what`` if polars is not installed."""
+    """Raises :class:`ModuleNotFoundError` if polars, which ``what`` needs, is not installed."""
     try:
         library("polars", "frames", ModuleNotFoundError, f"{what} needs polars, which")
     except ModuleNotFoundError as error:

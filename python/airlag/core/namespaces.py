@@ -63,8 +63,8 @@ def _has(namespace: str) -> bool:
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
     """Creates namespaces ``NAME-near`` and ``NAME-far`` with two interfaces; deletes them on exit.
 
-    ``mtu`` is the maximum packet size, bytes; ``third`` the third byte of the addresses, which
-    distinguishes pairs. Raises :class:`LinkError`.
+    ``mtu`` is the maximum packet size, bytes; ``third`` is the third byte of the addresses and
+    differs between pairs of hosts. Raises :class:`LinkError`.
     """
     pair = [
         Host(f"{name}-{end}", interface, _NETWORK.format(third, nth))

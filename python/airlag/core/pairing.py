@@ -9,7 +9,7 @@ from typing import Any, Self
 #: Channel name, or position counted from 0 as a number or digits.
 Channel = str | int
 
-#: Separates bounces of slow edges (shorter) from pauses between trigger pulses (longer), ns.
+#: Default ``min_low_ns``, ns: above bounces of slow edges, below pauses between trigger pulses.
 MIN_LOW_NS = 1000
 
 
@@ -17,7 +17,7 @@ MIN_LOW_NS = 1000
 class Pairing:
     """Options for reading a capture and pairing its edges."""
 
-    #: Channels by name or position; ``None``: the first channel that is not the other one.
+    #: Channels by name or position; ``None``: the first channel without the other role.
     trigger: str | None = None
     completion: str | None = None
     #: Active-low channels among the two.

@@ -18,7 +18,7 @@ POLL_S = 0.03
 
 
 def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) -> Iterator[R | E]:
-    """Yields the result of ``work``, or its ``expected`` error, in the order of ``items``.
+    """Yields the result or ``expected`` error of ``work`` for each item, in the order given.
 
     Closing the generator, as Ctrl-C does, stops work in progress.
     """

@@ -21,7 +21,7 @@ def of_each(
 ) -> dict[str, list[int | None]]:
     """Returns the payloads of each link, bytes; ``usual`` is the default.
 
-    A link without messages gets ``None`` once. Unknown names are not reported here. Raises
+    A link without messages gets a single ``None``. Unknown names are not reported here. Raises
     :class:`LinkError` if sizes are given and no link has messages.
     """
     known = set(_airlag.links())

@@ -44,19 +44,19 @@ UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
 def unit_for(durations_ns: Iterable[float]) -> Unit:
     """Chooses the unit in which the largest duration is at least 1 and below 10 000.
 
-    Tail latencies are passed only if they must be readable too. Without durations: milliseconds.
+    Pass tail latencies only if they must be readable too. Without durations: milliseconds.
     """
     return Unit(*_airlag.time_unit([*map(float, durations_ns)]))
 
 
 def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:
-    """Formats a duration with its unit; by default, the unit that suits it."""
+    """Formats a duration in ``unit``, by default in that of :func:`unit_for`."""
     unit = unit or unit_for([value_ns])
     return f"{number(value_ns / unit.ns, digits)} {unit.name}"
 
 
 def limits(ends: Sequence[float | str], unit: str) -> str:
-    """Formats the ends of a range; durations of five digits as ``150 us to 10 ms``."""
+    """Formats a range; durations of five or more digits get other units: ``150 us to 10 ms``."""
     numbers = [float(end) for end in ends]
     scale = {one.name: one.ns for one in UNITS}.get(unit)
     if scale is None or max(numbers) < 10_000:

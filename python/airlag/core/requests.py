@@ -128,7 +128,8 @@ class Task(Question):
     places_share: float = 0.9
     #: Other networks on the air. Empty if there is none.
     neighbours: Sequence[str] = ()
-    #: Processor on both boards, for their current. Null means the processor of the measurement.
+    #: Processor on both boards, which determines their current. Null means the processor of the
+    #: measurement.
     processor: str | None = None
     #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -146,7 +147,7 @@ class Task(Question):
     region: Region | None = None
     #: Largest charge per message at the sender, nC. Null means no limit.
     max_charge_nc: float | None = None
-    #: Battery of the sender. Null means none, or CR2032 if a battery life is required.
+    #: Battery of the sender. Null means no battery, or CR2032 if a battery life is required.
     battery: str | None = None
     #: Required battery life, years. Null means no requirement.
     battery_years: float | None = None
@@ -164,7 +165,7 @@ class ThreadLoad(Question):
 
     #: Topology of the network.
     topology: Topology = "one-hop"
-    #: Number of nodes. With given positions: their number.
+    #: Number of nodes. With given positions, it is the number of positions.
     nodes: int = 2
     #: Number of levels of a tree below node 1.
     hops: int = 2

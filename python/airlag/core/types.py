@@ -76,7 +76,7 @@ FindingName = Literal[
 #: Kind of document.
 Group = Literal["standard", "datasheet", "software", "article"]
 
-#: The 95 % confidence interval of a quantile: low, high, ns. Null if unbounded.
+#: The 95 % confidence interval of a quantile: low, high, ns. An unbounded side is null.
 IntervalNs = list[int | None]
 
 #: Reason why a constant is left out.
@@ -131,7 +131,7 @@ Region = Literal["eu", "us"]
 #: A central: one of three with published results, a chip, or a computer with an adapter.
 RpcPlatform = Literal["macos", "iphone16", "pixel5", "nrf52", "linux"]
 
-#: Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
+#: Unit of a benchmark. A KiB is 1024 bytes. The article writes KB.
 RpcUnit = Literal["KiB/s", "ms/call", "ms/item"]
 
 #: Kind of source of a constant whose effect is measured.
@@ -201,9 +201,10 @@ class Alignment(TypedDict):
 
     #: Time from the start of a transmission to the trigger, ns.
     offset_ns: int
-    #: Median latency, ns: of triggers at random times, then of aligned triggers.
+    #: Median latency with triggers at random times, then with aligned triggers, ns.
     p50_ns: list[float]
-    #: 99 % quantile of the latency, ns: of triggers at random times, then of aligned triggers.
+    #: 99 % quantile of the latency with triggers at random times, then with aligned triggers,
+    #: ns.
     p99_ns: list[float]
 
 
@@ -214,7 +215,7 @@ class BoardItem(TypedDict):
     name: str
     #: Value.
     value: int
-    #: Unit of value and bounds; empty if it has none.
+    #: Unit of value and bounds. Empty for a plain number.
     unit: str
     #: Lowest permitted value.
     lowest: int
@@ -393,7 +394,7 @@ class Difference(TypedDict):
     b: float
     #: Second minus first.
     difference: float
-    #: The 95 % confidence interval of the difference: low, high. Null if unbounded.
+    #: The 95 % confidence interval of the difference: low, high. An unbounded side is null.
     interval95: list[float | None]
 
 
@@ -408,7 +409,7 @@ class Changed(TypedDict):
     p99_ns: float | None
     #: Delivery ratio.
     delivery: float | None
-    #: Reason for which the bench rejects the value. Null if it accepts the value.
+    #: Reason why the bench rejects the value. Null if it accepts the value.
     refused: str | None
     #: Change of the median and of the 99 % quantile in words, and the delivery ratio if it
     #: changes.
@@ -492,9 +493,9 @@ class Configuration(TypedDict):
 
 
 class PulsePerSecond(TypedDict):
-    """The pulse per second of a capture, and the clock of the capture. The errors are the
-    largest distances between a pulse and the time at which the conversion puts it without
-    this pulse.
+    """The pulse-per-second signal of a capture, and the clock of the capture. Each error is the
+    largest difference between the time of a pulse and the time that the conversion gives
+    for this pulse without using it.
     """
 
     #: The file that was read.
@@ -515,14 +516,14 @@ class PulsePerSecond(TypedDict):
     ppm: float
     #: Smallest and largest frequency error between two pulses, ppm.
     ppm_range: list[float]
-    #: Standard deviation of the pulses about the clock, from the receiver and the sampling
-    #: together, ns. Null without three consecutive pulses.
+    #: Standard deviation of the pulses about the clock, ns, caused by the receiver and the
+    #: sampling together. Null without three consecutive pulses.
     jitter_ns: float | None
     #: Largest error halfway between two pulses that are two seconds apart, ns. Null without
     #: three consecutive pulses.
     interpolation_ns: float | None
     #: Largest error in the middle of a gap as long as the longest one, ns. Null without a gap,
-    #: or if there are nowhere pulses for so long.
+    #: or if the pulses are never uninterrupted for so long.
     gap_ns: float | None
     #: Largest error one second before the first or after the last pulse, ns. Null without three
     #: pulses.
@@ -736,7 +737,7 @@ class Metric(TypedDict):
 
 
 class PlaceShares(TypedDict):
-    """Quantiles, over the simulated locations, of the delivery ratio at a location."""
+    """Quantiles of the delivery ratio of a location, over the simulated locations."""
 
     #: 10 % quantile.
     p10: float
@@ -857,7 +858,7 @@ class SetupRecording(TypedDict):
     min_low_ns: NotRequired[int]
     #: Maximum latency of overlapping transfers, ns.
     overlap_ns: NotRequired[int]
-    #: Channel of a pulse per second, by name or by index from 0.
+    #: Channel of a pulse-per-second signal, by name or by index from 0.
     pps: NotRequired[str]
     #: Link profile.
     link: NotRequired[str]
@@ -892,7 +893,7 @@ class SetupWork(TypedDict):
 
 
 class SniffedConnection(TypedDict):
-    """Connection of Bluetooth LE."""
+    """Bluetooth LE connection."""
 
     #: Access address, hexadecimal.
     access_address: str
@@ -902,8 +903,8 @@ class SniffedConnection(TypedDict):
     stated_interval_ns: int | None
     #: Connection events with a packet in the recording.
     events: int
-    #: Connection events without a packet in the recording: missed by the sniffer, or left out
-    #: by the central.
+    #: Connection events without a packet in the recording. The sniffer missed the packets, or
+    #: the central skipped the event.
     events_missed: int
     #: Number of anchor points that are not a whole number of intervals after the previous one.
     off_grid: int
@@ -990,8 +991,8 @@ class FarClock(TypedDict):
     #: Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null
     #: without a response, and if a clock is not synchronized as declared.
     offset_uncertainty_ns: int | None
-    #: Skew of the far clock, parts per million; positive if it runs faster. Null with fewer
-    #: than two responses, and if the skew was not estimated.
+    #: Skew of the far clock, parts per million. Positive if the far clock runs faster. Null
+    #: with fewer than two responses, and if the skew was not estimated.
     skew_ppm: float | None
     #: Steps of the far clock, as times since the start of the session, ns.
     steps_ns: list[int]
@@ -1029,7 +1030,7 @@ class Citation(TypedDict):
     url: str
     #: Values taken from the document.
     taken: str
-    #: Content verified again, and where.
+    #: Content that was verified again, and the place where it was verified.
     checked: str | None
     #: Content taken from the document that could not be verified.
     unchecked: str | None
@@ -1056,7 +1057,7 @@ class Source(TypedDict):
     url: str
     #: Values taken from the document.
     taken: str
-    #: Content verified again, and where.
+    #: Content that was verified again, and the place where it was verified.
     checked: str | None
     #: Content taken from the document that could not be verified.
     unchecked: str | None
@@ -1179,7 +1180,7 @@ class CampaignWork(TypedDict):
     series: str | None
     #: Quantity of the horizontal axis. Null without a question.
     x: str | None
-    #: Position on the axis, in its unit; times in ns. Null without a question.
+    #: Position on the axis, in the unit of the axis. Times are in ns. Null without a question.
     at: float | str | None
 
 
@@ -1190,8 +1191,9 @@ class Criterion(TypedDict):
     name: CriterionName
     #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. With a range, latency and delivery are those at
-    #: the deciding location: the quantile that corresponds to the required share of locations.
+    #: Value of the candidate. Null if unknown. With a range, latency and delivery are the
+    #: values at the deciding location, which is at the quantile that corresponds to the
+    #: required share of locations.
     value: float | None
     #: Limit. Null if there is none.
     limit: float | None
@@ -1222,7 +1224,8 @@ class Task(TypedDict):
     places_share: float
     #: Other networks on the air. Empty if there is none.
     neighbours: list[str]
-    #: Processor on both boards, for their current. Null means the processor of the measurement.
+    #: Processor on both boards, which determines their current. Null means the processor of the
+    #: measurement.
     processor: str | None
     #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: dict[str, str]
@@ -1240,7 +1243,7 @@ class Task(TypedDict):
     region: Region | None
     #: Largest charge per message at the sender, nC. Null means no limit.
     max_charge_nc: float | None
-    #: Battery of the sender. Null means none, or CR2032 if a battery life is required.
+    #: Battery of the sender. Null means no battery, or CR2032 if a battery life is required.
     battery: str | None
     #: Required battery life, years. Null means no requirement.
     battery_years: float | None
@@ -1420,7 +1423,7 @@ class Streams(TypedDict):
 class Differing(TypedDict):
     """One condition in which two runs differ."""
 
-    #: The condition. The unit of size is bytes; version is that of airlag.
+    #: Name of the condition. Values of `size` are in bytes. `version` is the version of airlag.
     what: What
     #: Name of the constant, for a setting.
     setting: str | None
@@ -1435,9 +1438,9 @@ class Position(TypedDict):
 
     #: Mean position of the lost messages.
     mean: float
-    #: Interval that contains this mean with a probability of 95 % for independent losses.
+    #: Interval that contains this mean with a probability of 95 % if losses are independent.
     independent: list[float]
-    #: Probability of a mean this far from the middle for independent losses.
+    #: Probability of a mean at least this far from the middle if losses are independent.
     p: float
     #: Part of the train that loses messages, at 95 % confidence.
     which: Which
@@ -1489,7 +1492,7 @@ class CampaignLine(TypedDict):
 
     #: Name that distinguishes the line from the others.
     name: str
-    #: Points of the line. Numbers are ascending; categories keep the order of the file.
+    #: Points of the line. Numbers are ascending. Categories keep the order of the file.
     places: list[CampaignPlace]
 
 
@@ -1607,8 +1610,7 @@ class Swept(TypedDict):
     links: list[str]
     #: Number of configurations.
     configurations: int
-    #: Number of replications per configuration; if a stop criterion applies, the largest
-    #: number.
+    #: Number of replications per configuration. With a stop criterion, the largest number.
     replications: int
     #: Number of rows in the dataset.
     runs: int
@@ -1653,7 +1655,7 @@ class Indexed(TypedDict):
     unit: str
     #: Mean over the space.
     mean: float
-    #: Standard deviation over the space. 0: constant.
+    #: Standard deviation over the space. 0 for a constant metric.
     standard_deviation: float
     #: Parameters, largest total index first. Empty if the metric is constant.
     indices: list[Index]
@@ -1753,7 +1755,7 @@ class TunedSetting(TypedDict):
     settings: dict[str, str]
     #: Differences from the profile.
     turned: list[Turned]
-    #: Metrics. Empty if it cannot be run.
+    #: Metrics. Empty if the link cannot be run with this setting.
     metrics: list[Metric]
     #: Reason why the setting is not returned. Null means that it meets every limit at 95 %
     #: confidence.
@@ -1805,7 +1807,7 @@ class TunnelEnd(TypedDict):
 class Across(TypedDict):
     """A finding from several runs together."""
 
-    #: Indices of these runs among the given runs.
+    #: Indices of the runs with this finding among the given runs.
     runs: list[int]
     #: The finding.
     finding: Finding
@@ -2059,7 +2061,7 @@ class Capacity(TypedDict):
     gateways: int
     #: Radius of the disc over which devices are distributed, m.
     radius_m: float
-    #: Path loss exponent from 1 m on.
+    #: Path loss exponent beyond 1 m.
     path_loss_exponent: float
     #: Standard deviation of the loss of a path about the mean, dB.
     shadowing_db: float
@@ -2096,8 +2098,8 @@ class SensitiveConstant(TypedDict):
     #: Largest change of the median or the 99 % quantile, as a share. Null means that nothing
     #: arrives.
     effect: float | None
-    #: Effect over the uncertainty of the constant: within its bounds; without bounds, at half
-    #: and double the value.
+    #: Effect over the uncertainty of the constant: within its bounds or, without bounds, at
+    #: half and double the value.
     worth: float | None
     #: Whether the effect exceeds 0.1 and the change caused by another seed.
     open: bool
@@ -2137,7 +2139,7 @@ class Comparison(TypedDict):
     b: str
     #: Conditions that are known for both runs and differ.
     differs: list[Differing]
-    #: Whether the links explain the measured differences.
+    #: Whether the measured differences can be attributed to the links.
     comparable: bool
     #: Reasons why the runs are not comparable, one sentence each.
     obstacles: list[str]
@@ -2153,7 +2155,7 @@ class Comparison(TypedDict):
     p: float | None
     #: Largest distance between the distribution functions (Kolmogorov–Smirnov).
     ks: float | None
-    #: Charge by end. An end without current data in both runs is absent.
+    #: Charge by end. Contains only ends with current data in both runs.
     charge: ComparedChargeEnds
 
 
@@ -2200,8 +2202,8 @@ class Apart(TypedDict):
     environment: str | None
     #: Standard deviation of the path loss over locations, dB.
     shadowing_db: float
-    #: Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no
-    #: frame was sent.
+    #: Fade margin: mean signal level minus the level at which 1 % of the frames are lost, dB.
+    #: Null if no frame was sent.
     fade_margin_db: float | None
     #: Delivery ratio that a location must reach to be counted in `places.keep`.
     delivered: float
@@ -2223,7 +2225,8 @@ class MatchCandidate(TypedDict):
     #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
     #: distribution.
     ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Smallest share e such that all but a share e of the latencies agree to within a factor of
+    #: 1 + e.
     distance: float
     #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     shape: float
@@ -2255,9 +2258,9 @@ class MatchCandidate(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
+    #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
+    #: posterior odds against any payload outside are 20 to 1 or more. Present for the first
+    #: candidate of a ranking with an unknown payload. Null otherwise.
     size_interval: list[int] | None
 
 
@@ -2333,7 +2336,7 @@ class CampaignPoint(TypedDict):
     series: str
     #: Quantity of the horizontal axis.
     x: str
-    #: Position of the point on it, in its unit; times in ns.
+    #: Position of the point on the axis, in the unit of the axis. Times are in ns.
     at: float | str
     #: Messages with a known outcome.
     sent: int
@@ -2492,7 +2495,7 @@ class RpcBenchmark(TypedDict):
 class SniffedStream(TypedDict):
     """Frames from one sender to one receiver."""
 
-    #: Sender and receiver, after the access address of a connection.
+    #: Sender and receiver. For a connection, the access address precedes them.
     name: str
     #: Radio.
     radio: SniffedRadio
@@ -2500,21 +2503,20 @@ class SniffedStream(TypedDict):
     frames: int
     #: Transmissions of these frames in the recording.
     transmissions: int
-    #: Transmissions after the first of a frame.
+    #: Transmissions of these frames after the first transmission of each frame.
     retransmissions: int
     #: Packets that the sniffer received damaged.
     damaged: int
     #: Packets that the sniffer missed. Later packets show that they were sent. This count is a
     #: lower bound.
     missed: int
-    #: Acknowledgements that the sniffer missed. The next frame of the sender shows that it
+    #: Acknowledgements that the sniffer missed. The sender's next frame shows that the sender
     #: received them.
     acks_missed: int
-    #: Frames without an acknowledgement for which the recording does not show whether they were
-    #: delivered.
+    #: Unacknowledged frames whose delivery cannot be determined from the recording.
     unresolved: int
-    #: Time from the first bit of the first transmission to the last bit of the delivered one.
-    #: Null if no transfer has a known latency.
+    #: Time from the first bit of the first transmission to the last bit of the delivered
+    #: transmission. Null if no transfer has a known latency.
     latency_ns: Latency | None
     #: Time from the first bit of the first transmission to the first bit of the
     #: acknowledgement. Null if no transfer has a known latency.
@@ -2644,7 +2646,7 @@ class Budget(TypedDict):
     items: list[Item]
     #: A transfer with the median latency.
     median: Timeline
-    #: A transfer with the 99 % quantile of the latency.
+    #: A transfer whose latency is the 99 % quantile.
     p99: Timeline
     #: Share of the measurement setup in the median transfer, in words.
     fixture_text: str
@@ -2724,7 +2726,8 @@ class ExplainedBurst(TypedDict):
     handed_every_ns: float | None
     #: Mean time between arrivals, ns.
     arrived_every_ns: float | None
-    #: For each position in the train: mean number of messages in flight that arrived later.
+    #: For each position in the train: mean number of messages in flight when the message at
+    #: this position was sent, counting only messages that arrived.
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
@@ -2771,14 +2774,15 @@ class Advice(_Advice):
     single: list[Change]
     #: Single changes with a cost, largest gain first.
     trades: list[Change]
-    #: Cumulative changes: the best single change, then the best one added to it, and so on.
+    #: Cumulative changes: the best single change, then the best further change in addition, and
+    #: so on.
     combined: list[Change]
     #: Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if
     #: the gain is below 10 %.
     alignment: Alignment | None
     #: Total number of runs.
     tried: int
-    #: Number of these runs that re-measured the selected changes, with the seed of the run.
+    #: Number of these runs that re-measured the selected changes with the seed of the run.
     measured: int
     #: Seed of the runs from which the changes were selected.
     choice_seed: int
@@ -2832,7 +2836,8 @@ class MatchedCapture(TypedDict):
     #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
     #: distribution.
     ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Smallest share e such that all but a share e of the latencies agree to within a factor of
+    #: 1 + e.
     distance: float
     #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     shape: float
@@ -2864,9 +2869,9 @@ class MatchedCapture(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
+    #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
+    #: posterior odds against any payload outside are 20 to 1 or more. Present for the first
+    #: candidate of a ranking with an unknown payload. Null otherwise.
     size_interval: list[int] | None
 
 
@@ -2916,7 +2921,8 @@ class ExplainedCapture(TypedDict):
     #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
     #: distribution.
     ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Smallest share e such that all but a share e of the latencies agree to within a factor of
+    #: 1 + e.
     distance: float
     #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     shape: float
@@ -2948,16 +2954,16 @@ class ExplainedCapture(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
+    #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
+    #: posterior odds against any payload outside are 20 to 1 or more. Present for the first
+    #: candidate of a ranking with an unknown payload. Null otherwise.
     size_interval: list[int] | None
     #: Examined candidates, nearest first.
     ranking: list[MatchCandidate]
-    #: Number of profiles and sizes that cannot produce this latency.
+    #: Number of combinations of profile and payload that cannot produce this latency.
     impossible: int
-    #: Number of profiles and sizes that can produce this latency, but have a different spread
-    #: for all values of the free parameters.
+    #: Number of combinations of profile and payload that can produce this latency, but whose
+    #: spread differs for all values of the free parameters.
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
@@ -3026,10 +3032,10 @@ class UnexplainedCapture(TypedDict):
     evidence: None
     #: Examined candidates, nearest first.
     ranking: list[MatchCandidate]
-    #: Number of profiles and sizes that cannot produce this latency.
+    #: Number of combinations of profile and payload that cannot produce this latency.
     impossible: int
-    #: Number of profiles and sizes that can produce this latency, but have a different spread
-    #: for all values of the free parameters.
+    #: Number of combinations of profile and payload that can produce this latency, but whose
+    #: spread differs for all values of the free parameters.
     unlike: int
     #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
@@ -3080,7 +3086,7 @@ class Load(TypedDict):
 
 
 class Sniff(TypedDict):
-    """Connections and streams in a recording of a sniffer."""
+    """Connections and streams in a sniffer recording."""
 
     #: Packets in the file.
     packets: int
@@ -3088,9 +3094,9 @@ class Sniff(TypedDict):
     unsupported: int
     #: Packets that could not be decoded.
     undecoded: int
-    #: Connections of Bluetooth LE, by their first packet.
+    #: Bluetooth LE connections, in the order of their first packets.
     connections: list[SniffedConnection]
-    #: Streams of frames from one sender to one receiver, by their first frame.
+    #: Streams of frames from one sender to one receiver, in the order of their first frames.
     streams: list[SniffedStream]
     #: Index of the stream whose frames are the transfers of the run.
     selected: int
@@ -3152,11 +3158,11 @@ class Network(TypedDict):
     goodput_kbps: float | None
     #: Latency over all flows. Null if nothing arrived.
     latency_ns: Latency | None
-    #: Frames on the air during the load, without acknowledgements.
+    #: Frames on the air during the load, excluding acknowledgement frames.
     frames: int
     #: Number of retransmitted frames.
     retries: int
-    #: Frames without an acknowledgement.
+    #: Transmitted frames that were not acknowledged.
     no_acks: int
     #: Channel assessments that found the channel busy.
     busy: int
@@ -3169,7 +3175,7 @@ class Network(TypedDict):
     #: By node of the first network: its role at the end (disabled, detached, child, router,
     #: leader).
     roles: list[str]
-    #: One for each random seed.
+    #: Results for each random seed.
     by_seed: list[ThreadSeed]
     #: Spread of the results over the networks.
     spread: ThreadSpread
@@ -3258,8 +3264,8 @@ class EmulatedRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: Counts of named events.
     incidents: dict[str, int]
@@ -3324,8 +3330,8 @@ class LessonRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: The naive pairing.
     naive: Naive
@@ -3380,8 +3386,8 @@ class Probed(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: Round-trip delay without the residence time at the reflector (RFC 2681), if it is known.
     #: Null without a response.
@@ -3469,19 +3475,19 @@ class RealRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: Name of the run, and of its file.
     name: str
     #: Repetition, counted from 1.
     repetition: int
-    #: Whether a signal ended the run before all messages were sent. It is not compared.
+    #: Whether a signal ended the run before all messages were sent. Such a run is not compared.
     interrupted: bool
     #: Counters of the boards after the run, by end and name. Null unless boards with an image
     #: of airlag sent.
     counters: dict[str, dict[str, int]] | None
-    #: Comparison with the link profile. Null if they cannot be compared.
+    #: Comparison with the link profile. Null if run and profile cannot be compared.
     match: MatchCandidate | None
     #: Charge and current on the virtual bench. Null without a measured current.
     virtual_charge: Charge | None
@@ -3504,11 +3510,12 @@ class RecommendedRun(TypedDict):
     quantile_ns: QuantileOfAll
     #: Longest latency of a few messages sent one at a time, ns.
     service_ns: int | None
-    #: Activity that takes the most time in the message at the percentile.
+    #: Activity that takes the most time in the message whose latency is the required
+    #: percentile.
     largest: Part | None
-    #: Fade margin at the deciding location, dB: signal level over the level with a frame loss
-    #: of 1 %. The deciding location is the quantile that corresponds to the required share of
-    #: locations.
+    #: Fade margin at the deciding location, dB: signal level minus the level at which 1 % of
+    #: the frames are lost. The deciding location is at the quantile that corresponds to the
+    #: required share of locations.
     fade_margin_db: float | None
     #: Time between the messages, ns.
     period_ns: int
@@ -3565,8 +3572,8 @@ class Recorded(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: The pulse per second on the channel of `--pps`. Absent without this option.
     pps: NotRequired[PulsePerSecond]
@@ -3621,13 +3628,13 @@ class Run(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
 
 
 class Law(TypedDict):
-    """Verdict of a region on the transmissions of one run of a link. For information only; not
+    """Verdict of a region on the transmissions of one run of a link. For information only. Not
     legal advice.
     """
 
@@ -3696,8 +3703,8 @@ class CampaignRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
@@ -3772,8 +3779,8 @@ class ExplainedRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
@@ -3808,8 +3815,8 @@ class Recommended(TypedDict):
     link: str
     #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Settings in the syntax of `--set`: those required of all links, then those of this
-    #: candidate.
+    #: Settings in the syntax of `--set`: first the settings required of all links, then the
+    #: settings of this candidate.
     settings: dict[str, str]
     #: Whether the profile is current good practice. False for a profile of a published
     #: measurement.
@@ -3885,8 +3892,8 @@ class VirtualRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
-    #: virtual runs.
+    #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    #: runs.
     sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes

@@ -58,9 +58,9 @@ def analyze(
         A file of any supported format, recognised by content, the folder of a Saleae binary export,
         or ``-`` for standard input, which accepts all formats but archives and saved runs.
     trigger, completion
-        Channels by name or by position counted from 0. Default: the first that is not the other
-        one. Saved runs default to their original pairing, also for the next three parameters. For a
-        recording of a sniffer, ``trigger`` is a stream; default: most acknowledged frames.
+        Channels by name or by position counted from 0. Default: the first without the other role.
+        Saved runs default to their original pairing, also for the next three parameters. For a
+        recording of a sniffer, ``trigger`` is a stream; default: the most acknowledged frames.
     invert
         Active-low channels among the two.
     min_low_ns
@@ -75,8 +75,8 @@ def analyze(
     keep_edges
         Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
     memory_bytes
-        Memory limit for the transfers of a capture, and another of the same size for its edges,
-        bytes. Default: ``airlag.MEMORY_BYTES``.
+        Memory limit for the transfers of a capture, bytes. Its edges have a separate limit of the
+        same size. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
@@ -129,14 +129,14 @@ def analyze(
 def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:
     """Analyzes files in parallel; yields a run, or an error, in the order given.
 
-    Options are those of :func:`analyze`. The source of a capture is its file name, with as many
-    parent folders as it needs to be unique.
+    Options are those of :func:`analyze`. The source of a capture is its file name, with
+    parent folders if file names are equal.
     """
 
     def one(named: tuple[StrPath, str]) -> Run:
         path, source = named
         run = analyze(path, **options)
-        # Saved runs keep the name of their origin.
+        # A saved run keeps the source that its file contains.
         return replace(run, source=source) if run.source == _own_name(path) else run
 
     named = list(zip(paths, distinct_names(paths), strict=True))
@@ -195,7 +195,7 @@ def _own_name(path: StrPath) -> str:
 
 
 def distinct_names(paths: Sequence[StrPath]) -> list[str]:
-    """File names, each with as many parent folders as all need to be unique."""
+    """Returns file names, all with the number of parent folders that makes them unique."""
     parts = [Path(encodable(os.fspath(path))).absolute().parts for path in paths]
     for depth in itertools.count(1):
         names = ["/".join(of[-depth:]) for of in parts]
@@ -274,7 +274,7 @@ def run_of_transfers(
 
 
 def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
-    """Builds the run for one direction of an emulation.
+    """Builds the run for one direction of an emulation; ``alone``: the only one with traffic.
 
     Events are counted for both directions together, so they explain losses only if ``alone``.
     """
@@ -320,7 +320,7 @@ def pairing_of_probes(transfers: Transfers, trace: Trace | None) -> dict[str, An
 
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:
-    """Builds a run from an answer and these transfers."""
+    """Builds a run from an answer of the core and its transfers."""
     arrays = ("trigger_ns", "completion_ns", "outcome", "spurious_ns", "glitch_ns")
     evidence = {name: getattr(transfers, name) for name in (*arrays, "start_ns", "end_ns")}
     return _run(answer, config, **evidence, transfers=transfers)

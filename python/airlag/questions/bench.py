@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 #: Phases of triggers relative to the boards' clocks; the first is the default.
 RUN_PHASES: tuple[Phase, ...] = get_args(Phase)
-#: Phases for sweeps and campaigns, which need no offset.
+#: Phases for sweeps and campaigns: all that have no offset.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
 #: Calls that a link can carry.
 CALLS: tuple[Call, ...] = get_args(Call)
-#: Default size of calls with published figures: bytes, or items.
+#: Default size of each call with published figures, bytes or items.
 CALL_SIZES: Mapping[str, int] = {
     "rpc-echo": 5,
     "rpc-read": 8192,
@@ -44,7 +44,7 @@ CALL_SIZES: Mapping[str, int] = {
 TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
 #: Directions of bidirectional traffic, in run order.
 WAYS: tuple[Way, ...] = get_args(Way)
-#: Maximum length of a file name before shortening: file systems hold 255 bytes.
+#: Length above which a file name is shortened; file systems allow 255 bytes.
 _LONGEST_NAME = 180
 
 
@@ -79,7 +79,7 @@ def file_name(request: Request, way: str | None = None) -> str:
 def repeated(link: str, size: int | None, seed: int, config: Mapping[str, Any]) -> Request:
     """Returns the request that reproduces a run from its saved ``config``.
 
-    Raises :class:`LinkError` if its triggers were those of a capture.
+    Raises :class:`LinkError` if the run replayed the triggers of a capture.
     """
     noted = ("count", "period_ns", "offset_ns", "settings", "traffic")
     options = {key: config[key] for key in noted if key in config}
@@ -95,8 +95,8 @@ def command(link: str, size: int | None) -> list[str]:
 def emulate(request: Request) -> Run:
     """Runs one link with one payload size; only for traffic in one direction.
 
-    ``Run.config`` contains the stimulus and ``service_ns``. This is the maximum latency of a few
-    isolated messages, ns, or ``None`` if none of them was delivered.
+    ``Run.config`` contains the stimulus and ``service_ns``, the maximum latency of a few isolated
+    messages, ns. ``service_ns`` is ``None`` if none of them was delivered.
 
     Raises :class:`LinkError`.
     """
@@ -107,7 +107,7 @@ def emulate(request: Request) -> Run:
 
 
 def emulate_ways(request: Request) -> tuple[Run, ...]:
-    """Runs any traffic; in both directions, that makes two runs, in the order of :data:`WAYS`.
+    """Runs any traffic; bidirectional traffic gives two runs, in the order of :data:`WAYS`.
 
     Raises :class:`LinkError`, as :func:`emulate` does.
     """
@@ -126,7 +126,7 @@ class Frames:
     pcapng: bytes
     #: Frames in the file.
     count: int
-    #: Omitted frames by radio family: pcapng has no link type for them.
+    #: Number of frames omitted because pcapng has no link type for their radio family, by family.
     left_out: Mapping[str, int]
     #: Frames omitted because they exceed the first gibibyte.
     over_limit: int

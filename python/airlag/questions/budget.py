@@ -25,7 +25,7 @@ from airlag.questions.matching import Ranking
 from airlag.questions.runs import Run
 from airlag.questions.shown import Plottable
 
-#: Quantile that advice reduces.
+#: Quantiles that advice can reduce.
 AIMS: tuple[Aim, ...] = get_args(Aim)
 
 
@@ -68,11 +68,11 @@ class Explanation(Plottable, Answered, shape=types.ExplainedRun):
     #: ``None`` without deliveries.
     budget = Maybe(Budget)
     floor = One(Floor)
-    #: Attribution in words; ``None`` without deliveries.
+    #: Latency floor compared with the median, in words; ``None`` without deliveries.
     floor_text = Key[str | None]()
-    #: Published figures of such calls, in words.
+    #: Published figures for this kind of call, in words.
     published = Key[list[str]]()
-    #: Charge of each slice at either end; ``None`` without current data.
+    #: Charge of each slice at each end; ``None`` without current data.
     slices_charge = Key[types.SlicesCharge | None]()
 
     def to_json(self) -> types.ExplainedRun:
@@ -120,7 +120,7 @@ def explain_saved(
 
 
 def matched(run: Run, size: int | None = None, seed: int = 1) -> tuple[Ranking, Request]:
-    """Ranks links for a capture; also returns a request for the best link at its trigger period.
+    """Ranks links for a capture; the request runs the best one at the capture's trigger period.
 
     Raises :class:`CaptureError` if no link explains the capture.
     """

@@ -54,7 +54,7 @@ class Work(records.CampaignWork):
 
     @property
     def request(self) -> Request:
-        """Request to the bench, for traffic that starts at triggers."""
+        """Request to the bench; only for traffic that starts at triggers."""
         traffic = next((each for each in TRAFFIC if each == self.traffic), TRAFFIC[0])
         return Request(
             self.link,
@@ -81,7 +81,7 @@ class Campaign(records.CampaignPlan):
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """Runs of a campaign of triggers."""
+        """Requests to the bench for a campaign whose traffic starts at triggers."""
         return tuple(work.request for work in self.works)
 
 
@@ -106,7 +106,7 @@ class Point(records.CampaignPoint):
 
 
 def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
-    """Runs in parallel; yields a point or an error for each, in the order given."""
+    """Executes runs in parallel; yields a point or an error for each, in the order given."""
     return side_by_side(lambda work: Point(ask("point", **work.answer)), works, LinkError)
 
 

@@ -108,8 +108,8 @@ def convert(
     Parameters
     ----------
     pps
-        Channel with a pulse per second, by name or by position counted from 0. The edges are put on
-        the time of the pulses. If the captures to join differ, one channel for each capture.
+        Channel with a pulse per second, by name or by position counted from 0. Edge times are
+        converted to the time base of the pulses. A sequence contains one channel per capture.
         Default: the channel of ``airlag record --pps``, if captures are joined.
     join
         Captures of other sites with the same pulses, whose channels are added.
@@ -141,7 +141,7 @@ def converted(
     force: bool = False,
     memory_bytes: int | None = None,
 ) -> tuple[Trace, list[PulsePerSecond] | None]:
-    """As :func:`convert`; also returns the pulses of each source, if they are used."""
+    """As :func:`convert`; also returns the pulses of each source, ``None`` without pulses."""
     source, target, others = Path(source), Path(target), [Path(path) for path in join]
     suffix = target.suffix.lower()
     if suffix not in SUFFIXES:

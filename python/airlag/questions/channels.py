@@ -17,7 +17,7 @@ class Wire(records.Wire):
 
     @property
     def falls(self) -> int:
-        """Falling edges."""
+        """Number of falling edges."""
         return self.edges - self.rises
 
 

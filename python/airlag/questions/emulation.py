@@ -173,7 +173,7 @@ def emulate(
         sniff=task.sniff,
         on_progress=on_progress,
     )
-    # Events are counted for the link; with traffic in both directions, they belong to neither.
+    # Events are counted per link; with traffic in both directions, they belong to neither alone.
     alone = not all(len(way["transfers"]) for way in raw["ways"])
     ways = [
         Way(run_of_journal(way, alone=alone), way["refused"], way["bytes_in"], way["bytes_out"])

@@ -43,8 +43,8 @@ def explain(
     ----------
     what
         Name of a link profile; a virtual run, which is repeated with its slices; a capture, which
-        is matched first; or the file of either. Runs accept only ``aim`` and ``advice``;
-        captures also accept ``size`` and ``seed``.
+        is matched first; or the file of a virtual run or capture. Virtual runs accept only ``aim``
+        and ``advice``; captures also accept ``size`` and ``seed``.
     size
         Payload, bytes. Default: 128 for links with messages; for a capture, the best match.
     aim

@@ -1,7 +1,7 @@
 """Carrier of probe messages over a GATT characteristic.
 
 An event loop in another thread moves packets between a socket of the core and the characteristic.
-It does not take timestamps.
+The loop takes no timestamps.
 """
 
 from __future__ import annotations

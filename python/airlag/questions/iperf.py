@@ -93,9 +93,9 @@ def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load)
 
 
 def _connected(words: Sequence[str], load: Load) -> tuple[str, int]:
-    """Returns the client's output once its server is up, and the client's duration, ns."""
+    """Retries the client until its server is up; returns its output and duration, ns."""
     until = time.monotonic() + _PATIENCE_S
-    # Closing a connection behind a queue of half a minute is slow.
+    # A queue of half a minute delays the closing of the connection.
     patience = load.window_ns / 1e9 + 150
     while True:
         begin = time.monotonic_ns()

@@ -73,7 +73,7 @@ def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Runs a link at the offered loads; ``done`` is called after each with the number of loads.
+    """Runs a link at the offered loads; ``done`` is called after each with their total number.
 
     Raises
     ------

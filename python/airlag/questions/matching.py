@@ -3,7 +3,7 @@
 :func:`match` compares a capture with one link profile and fits clock phases. :func:`rank` compares
 it with all profiles, and finds the best explanation if there is one.
 
-Fitted are only parameters that captures do not record: phases of ticks and slots, crystal
+Only parameters that captures do not record are fitted: phases of ticks and slots, crystal
 frequencies, and the fill level of ring buffers. See ``docs/matching.md``.
 """
 
@@ -25,7 +25,7 @@ from airlag.questions.shown import Plottable
 
 #: Default maximum of triggers used.
 COUNT = 10_000
-#: The same for a ranking.
+#: Default maximum of triggers used for a ranking.
 OF_A_RANKING = 1_000
 
 
@@ -67,7 +67,7 @@ class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
 
     @property
     def next(self) -> Match | None:
-        """Nearest profile of another kind than the best one; ``None`` if there is none."""
+        """Nearest profile of a different kind from the best one; ``None`` if there is none."""
         link = self.answer["next"]
         return next((each for each in self.candidates if each.link == link), None)
 

@@ -43,7 +43,7 @@ class Probed(records.Probed):
         Its round trips as a run, which can be saved, plotted, matched and compared.
     forward, back
         Its one-way delays as runs, as accurate as the offset of the far clock. Profiles of the
-        virtual bench are one-way, so :func:`airlag.match` takes these.
+        virtual bench are one-way, so :func:`airlag.match` accepts these runs.
     stopped
         Exception of the signal handler that ended the session, if any.
     """
@@ -92,7 +92,7 @@ def probe(
     count, lasting
         Limits of the session. Default: until a signal arrives.
     pattern
-        Send times: one message per period, random times with that mean interval, bursts of
+        Send times: one message per period, random times with the period as mean interval, bursts of
         ``burst`` messages, a phase swept over ``sweep``, ``schedule_ns``, or each message after
         the previous answer.
     clock

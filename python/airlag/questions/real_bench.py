@@ -48,7 +48,7 @@ class Made:
     lost_samples
         Number of samples that the instrument lost.
     stopped
-        Exception of the signal handler that ended it early, if any.
+        Exception of the signal handler that ended the run early, if any.
     """
 
     run: Run
@@ -57,12 +57,12 @@ class Made:
 
 
 def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> Made:
-    """Makes one run. A signal ends it, stops the boards, and keeps what was recorded.
+    """Makes one run. A signal ends the run and stops the boards; the recorded data is kept.
 
     Raises
     ------
     LinkError
-        With one line, when a command, the board or the instrument fails.
+        One line: a command, the board or the instrument failed.
     """
     trigger.prepare(work.prepare, work.setup, work.settings)
     trigger.start(work.go, work.command, plan.lead_ns, plan.timeout_ns + plan.lasting_ns)

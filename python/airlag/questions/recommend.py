@@ -82,8 +82,8 @@ def recommend(
         Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     processor
         Processor of both boards, used to compute currents, such as ``"nrf54l15-cpu"``, or
-        ``"none"`` for the radio only. Links whose radio is on the processor's chip keep their own.
-        Default: as measured.
+        ``"none"`` for the radio only. A link whose radio is on its processor's chip keeps that
+        processor. Default: that of the measured boards.
     period
         Message period, such as ``"200ms"``. Default: as long as each link needs.
     wired
@@ -91,7 +91,7 @@ def recommend(
     trade
         Also change settings whose cost is not visible in the latency.
     settings
-        Constants of all links that have them, such as ``{"tx_power": 0}``.
+        Parameters, set on all links that have them, such as ``{"tx_power": 0}``.
     budget
         CPU time of the search on one core: ``"300s"``. Links that remain undecided are listed.
     region
@@ -185,7 +185,7 @@ def _distance(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, Real) and not isinstance(value, bool):
-        # A Python integer may exceed any float.
+        # A Python integer may exceed the range of floats.
         if not 0 < value < 1e9:  # type: ignore[operator]
             raise LinkError(f"range={value!r}: expected metres above 0, or text such as '30m'")
         return f"{text_of('range', value)}m"

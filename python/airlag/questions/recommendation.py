@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: fails.
 VERDICTS: tuple[Verdict, ...] = ("passes", "close", "undecided", "fails")
 
-#: Lowest and highest value of each number of a requirement, by name.
+#: Minimum and maximum of each numeric requirement, by name.
 LIMITS = _airlag.requirement_limits()
 
 

@@ -23,7 +23,7 @@ from airlag.questions.runs import Run
 if TYPE_CHECKING:
     from airlag.core.types import PulsePerSecond
 
-#: Instruments by the scheme of their address, with an example of one.
+#: Schemes of instrument addresses, each with an example address.
 INSTRUMENTS: Mapping[str, str] = {
     "logic2": "logic2://127.0.0.1:10430",
     "sigrok": "sigrok:fx2lafw",
@@ -46,7 +46,7 @@ class Recording:
     ended
         One-line reason why the recording ended early; ``None`` if it did not.
     stopped
-        Exception of the signal handler that ended it, if any.
+        Exception of the signal handler that ended the recording, if any.
     lost_samples
         Number of samples lost in transfer. They appear as gaps in the run.
     pps
@@ -100,7 +100,7 @@ def record(
         A duration, such as ``"5s"``, or nanoseconds. Default: until a signal arrives.
     pps
         Channel with a pulse per second, by name or by position counted from 0. It is not paired.
-        :func:`airlag.convert` puts the run on the time of the pulses.
+        :func:`airlag.convert` converts the run to the time base of the pulses.
     link, size, memory_bytes, **pairing
         As in :func:`airlag.analyze`.
 
@@ -130,7 +130,7 @@ def record(
         found = time_base.pulses_of(trace, name, instrument)
         name = found["channel"]
     except CaptureError as error:
-        # A recording cannot be repeated, so it is kept.
+        # A recording cannot be repeated, so it is kept despite the error.
         reason = str(error)
     config = {PULSES: name}
     others = without_pulses(trace, config, Path(instrument))

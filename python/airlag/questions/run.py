@@ -91,7 +91,7 @@ def run(
     period
         Trigger period, such as ``"200ms"``. Default: 200 ms, or longer if the link needs it.
     phase
-        ``"uniform"``: each trigger is late by a random time of up to half a period, as user actions
+        ``"uniform"``: each trigger is delayed by a random time up to half a period, as user actions
         are. ``"frozen"``: exactly one period apart. ``"aligned"``: ``offset`` after a transmission
         that the link makes without a message; triggers are at least one period apart.
     offset
@@ -115,8 +115,8 @@ def run(
     Returns
     -------
     Run or Runs
-        :class:`~airlag.Run` for one size or none and traffic that produces one run. Otherwise, and
-        for a list of one size, :class:`~airlag.Runs` in the order of the sizes.
+        :class:`~airlag.Run` for at most one size, with traffic that produces one run. Otherwise,
+        also for a list of one size, :class:`~airlag.Runs` in the order of the sizes.
 
     Raises
     ------

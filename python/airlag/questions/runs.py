@@ -98,7 +98,7 @@ class Run(Plottable):
     version
         airlag version that saved the run; ``None`` if it was not saved.
     law
-        Verdict of each region; empty without a radio of the bench.
+        Regulatory verdict of each region; empty without a radio of the bench.
     answer
         The core's answer, the object of the documented JSON; empty for a run built by hand.
     """
@@ -153,7 +153,7 @@ class Run(Plottable):
     def fates_ns(self) -> NDArray[np.int64]:
         """Latencies of the transfers with a known outcome, ns, in trigger order.
 
-        :data:`NONE` represents a lost one.
+        :data:`NONE` represents a lost transfer.
         """
         if self.trigger_ns is None:
             return self.completion_ns
@@ -175,7 +175,7 @@ class Run(Plottable):
 
     @property
     def charge(self) -> Charge | None:
-        """Charge and current of both ends; ``None`` if neither known for the parts nor measured."""
+        """Charge and current of both ends; ``None`` if neither measured nor known for the parts."""
         noted: Charge | None = self.config.get("charge", self.answer.get("charge"))
         return noted
 

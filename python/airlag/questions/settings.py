@@ -68,7 +68,7 @@ def arguments_of(function: Callable[..., object]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes of a profile by a call."""
+    """Profile changes given in one function call."""
 
     #: Profile.
     link: str

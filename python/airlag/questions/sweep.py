@@ -153,7 +153,7 @@ def sweep(
             asked = _asked(made, several, payloads_of(link, size), _roots(seeds), given)
             return _run(asked, out, scheduler, of_link=True)
         except LinkError as error:
-            # Errors on plain numbers name the value they are about.
+            # An error about a plain number contains that number.
             said = str(error)
             meant = {n: next((v for v in vs if str(v) in said), vs[0]) for n, vs in several.items()}
             with Changes(link, meant, ()).in_units():

@@ -3,7 +3,7 @@
 >>> from airlag.questions.thread import ThreadLoad, network
 >>> network(ThreadLoad(topology="chain", nodes=4, traffic="periodic")).delivered
 
-``make openthread`` builds the nodes once. :func:`airlag.thread` is an interactive network.
+``make openthread`` builds the node program once. :func:`airlag.thread` is an interactive network.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from airlag.core.requests import ThreadLoad as ThreadLoad
 from airlag.core.types import ThreadStep
 from airlag.core.types import Topology as Topology
 
-#: Environment variable with the folder of the nodes; default: that of ``make openthread``.
+#: Environment variable with the folder of the node program; default: that of ``make openthread``.
 FOLDER_VARIABLE = "AIRLAG_OPENTHREAD"
 
 
@@ -34,7 +34,7 @@ class Network(records.Network):
 
 
 def folder() -> Path:
-    """Folder of the nodes."""
+    """Folder of the node program."""
     named = os.environ.get(FOLDER_VARIABLE)
     return Path(named) if named else Path(__file__).parents[3] / "target" / "openthread"
 

@@ -1,4 +1,4 @@
-"""Captures on the time of a pulse per second, so that several sites share a clock."""
+"""Conversion of captures to the time base of a pulse per second, shared by several sites."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def joined(
     seconds: Sequence[int] = (),
     memory_bytes: int | None = None,
 ) -> tuple[Trace, list[PulsePerSecond]]:
-    """Puts captures on the time of their pulses, and joins their channels.
+    """Converts captures to the time base of their pulses, and joins their channels.
 
     Raises
     ------
     CaptureError
         Unusable capture or pulses.
     ValueError
-        Another number of channels with pulses than captures.
+        The number of channels with pulses differs from the number of captures.
     """
     given: list[Channel | None] = (
         [] if pps is None else [pps] if isinstance(pps, str | int) else [*pps]
@@ -75,7 +75,7 @@ def pulses_of(trace: Trace, channel: str, source: str) -> PulsePerSecond:
 def run_of(
     source: Path, trace: Trace, found: Sequence[PulsePerSecond], memory_bytes: int | None
 ) -> Run:
-    """Builds a run from edges on the time of their pulses.
+    """Builds a run from edges on the time base of their pulses.
 
     Link and payload are those of ``source``. A single capture keeps its pairing. Of a joined one,
     the first channels of the first two captures are paired.
@@ -94,7 +94,7 @@ def run_of(
 
 
 def _of_second(trace: Trace) -> str:
-    """First channel of another capture than that of the first channel; by default the next."""
+    """First channel of the second capture; with a single capture, its second channel."""
     site = trace.names[0].partition(":")[0]
     others = (name for name in trace.names if name.partition(":")[0] != site)
     return next(others, trace.names[1] if len(trace.names) > 1 else trace.names[0])

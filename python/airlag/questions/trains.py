@@ -35,7 +35,7 @@ class Burst(Sent, records.Burst):
 
 
 def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Burst:
-    """Sends trains of messages; ``done`` is called after each; raises :class:`LinkError`."""
+    """Sends message trains; calls ``done`` after each train; raises :class:`LinkError`."""
     return Burst(_answer("trains", link, train, done), train)
 
 

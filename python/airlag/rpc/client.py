@@ -48,7 +48,7 @@ class Client:
         return dict(self._central.peer or {})
 
     def now_ns(self) -> int:
-        """Time of the transport, ns."""
+        """Time on the transport's clock, ns."""
         return self._transport.now_ns()
 
     async def call(self, method: str, request: Message, response: type[Response]) -> Response:

@@ -33,7 +33,7 @@ LEGEND = (
     "floor: lower bound on latency that no program on this link can beat."
 )
 _MICROSECONDS, _MILLISECONDS = UNITS[1], UNITS[2]
-#: A family whose slowest median is below this is shown in microseconds, ns.
+#: A family is shown in microseconds if its slowest median is below this value, ns.
 _SHORT_NS = 100_000
 
 
@@ -57,7 +57,7 @@ class Reference:
     published_ns: int | None
     #: Article and section of the published figure.
     published_from: str | None
-    #: The run of the capture.
+    #: Run from the capture.
     captured: Run | None
     #: Virtual run at the trigger times of the capture, with free parameters fitted to it.
     matched: Run | None
@@ -93,7 +93,7 @@ class Results:
 
     #: Lines by kind of link, in campaign order.
     families: Mapping[str, Sequence[Line]]
-    #: Captured, then as captured or frozen, then asynchronous.
+    #: In this order: captured, as captured or frozen, asynchronous.
     columns: Sequence[Series]
 
     @classmethod

@@ -21,7 +21,7 @@ from airlag.core.quantity import Unit, number, share
 MARGIN = 2
 #: Gaps between two columns, and between two groups of columns.
 GAP, GROUP_GAP = 2, 3
-#: Minimum width of a column of prose whose text is wider: half a line of a book.
+#: Minimum width of a prose column whose text is wider: half a line of a book.
 PROSE = 24
 
 #: Unformatted cell value.
@@ -44,7 +44,7 @@ class Column:
     right: bool = True
     #: Minimum width where cells may wrap, columns; 0 disables wrapping.
     prose: int = 0
-    #: Heading shared with adjacent columns, printed above theirs.
+    #: Heading shared with adjacent columns, printed above their own headings.
     group: str = ""
     #: Style of the cells.
     style: str = ""
@@ -125,7 +125,7 @@ def plain(text: str) -> Cell:
 class Table:
     """Columns and rows."""
 
-    #: The first one contains the row names.
+    #: Columns; the first contains the row names.
     columns: Sequence[Column]
     #: One cell per column.
     rows: Sequence[Sequence[Cell]]

@@ -26,7 +26,7 @@ impl Hull {
         Self { sign, corners: Vec::new(), sum_x: 0.0, count: 0.0 }
     }
 
-    /// Adds a point. Points are almost in ascending order, because answers may be reordered.
+    /// Adds a point. Points are almost in ascending order, because responses may be reordered.
     fn add(&mut self, Point { x, y }: Point) {
         self.sum_x += x;
         self.count += 1.0;

@@ -1,10 +1,11 @@
 //! Offsets of the remote clock that the timestamps permit, with steps of that clock.
 //!
-//! One line fits all exchanges between two steps. The time of a step is known only approximately: a line may
-//! still fit some exchanges after it, or even all. If a step is later than an exchange, the line fits this
-//! exchange and all earlier ones. If it is earlier, the line fits this exchange and all later ones. The union
-//! of both intervals contains the offset for any time of the step. Each [`Stretch`] may have one step more than
-//! the timestamps prove. A step within the first or last [`LEAST`] exchanges of a stretch is not covered.
+//! One line fits all exchanges between two steps. The time of a step is known only approximately: a
+//! line may still fit some or even all exchanges after the step. If a step is later than an
+//! exchange, the line fits this exchange and all earlier ones. If the step is earlier, the line
+//! fits this exchange and all later ones. The union of both intervals contains the offset for any
+//! time of the step. Each [`Stretch`] may have one step more than the timestamps prove. A step
+//! within the first or last [`LEAST`] exchanges of a stretch is not covered.
 
 use super::{Band, Exchange};
 
@@ -95,7 +96,8 @@ const fn mirrored(exchange: &Exchange) -> Exchange {
 pub(super) struct Stretch {
     /// Send time of its first exchange, ns.
     from_ns: i64,
-    /// Send time of the first exchange that may belong to it, because a late proof leaves room for the step.
+    /// Send time of the first exchange that may belong to the stretch: the step may precede the
+    /// exchange that proves it.
     maybe_from_ns: i64,
     forwards: Chain,
     backwards: Chain,

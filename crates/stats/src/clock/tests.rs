@@ -117,7 +117,8 @@ fn one_exchange_bounds_the_offset_by_half_its_round_trip() {
     let piece = clock.at(0).expect("a piece");
     assert!((piece.offset_ns(0) - 7e6).abs() < 1.0, "{}", piece.offset_ns(0));
     let uncertainty = clock.uncertainty_ns(&seen[0]).expect("it is complete");
-    // The answer arrived 2 ms later, during which the clocks diverge by at most one part in 10^12.
+    // The response arrived 2 ms later, during which the clocks diverge by at most one part in
+    // 10^12.
     assert!((1e6..1e6 + 3e3).contains(&uncertainty), "{uncertainty}");
     assert!(Clock::of(&[]).at(0).is_none());
 }

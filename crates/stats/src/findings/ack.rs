@@ -77,7 +77,7 @@ fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     let spread = (quantile(latency, 0.75)? - quantile(latency, 0.25)?) / 1.349;
     TIMERS_NS.into_iter().find_map(|timer| {
         // Wide enough for ticks of 1 to 10 ms and the spread of the link itself. The main group
-        // must be narrow enough to be separate from one at this distance.
+        // must be narrow enough to be separate from a group at this distance.
         let reach = (3.0 * spread).max(0.05 * timer);
         if reach > timer / 8.0 {
             return None;

@@ -59,8 +59,8 @@ pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     Some(finding(&found, share, message, advice))
 }
 
-/// `retry-quantum` of a simulated run with a known number of retransmitted frames. Each transfer above the
-/// lowest level accounts for at least one.
+/// `retry-quantum` of a simulated run with a known number of retransmitted frames. Each transfer
+/// above the lowest level accounts for at least one retransmitted frame.
 pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;
     if is_backoff_slot(found.quantum) || found.above as u64 > retries {

@@ -10,8 +10,8 @@ use crate::pair::{Outcome, Transfers};
 /// Smallest number of losses at the end that suggest a stopped receiver.
 const TRAILING_FROM: usize = 3;
 
-/// Returns the finding for any loss; there is no threshold. If the trigger period is below `service_ns`, the
-/// latency of a single message in ns, the receiver is not the cause.
+/// Returns the finding for any loss. There is no threshold. If the trigger period is below
+/// `service_ns` (the latency of a single message, ns), the receiver is not the cause.
 #[must_use]
 pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<Finding> {
     let losses = Losses::of(transfers)?;

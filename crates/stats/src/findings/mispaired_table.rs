@@ -58,8 +58,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     if ties.len() < FEWEST || contradicted {
         return None;
     }
-    // Probability that neighbouring valid rows agree this closely. Rows within one clock step may,
-    // and those of a link without jitter always do; in these cases nothing is proven.
+    // Probability that neighbouring valid rows agree this closely. Rows within one clock step may
+    // agree, and rows of a link without jitter always agree. In these cases nothing is proven.
     let proper = |index: usize| !too_long(latencies_ns[index]);
     let neighbours: Vec<f64> = (0..last)
         .filter(|&index| proper(index) && proper(index + 1))
@@ -101,8 +101,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
 }
 
 /// Whether the rows after the pairs are the lowest of all. In that case, a phase swept through the
-/// period of a clock and wrapped, with a constant drop each time. The row after a loss is a usual
-/// one.
+/// period of a clock and wrapped, with a constant drop each time. The row after a loss has an
+/// ordinary latency.
 fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {
     let below_tie = |index: usize| index > 0 && ties.binary_search(&(index - 1)).is_ok();
     let (mut below, mut others) = (Vec::new(), Vec::new());

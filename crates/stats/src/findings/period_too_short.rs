@@ -5,14 +5,15 @@ use super::{Finding, Name, Value};
 use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Ratio to the trigger period above which the interval of two completions shows sequential messages, and of a
-/// latency to that of a single message above which it was longer. Jitter and two crystals make intervals
-/// shorter as often as longer.
+/// Ratio above which a time counts as longer. An interval of two completions that is longer than
+/// the trigger period shows sequential messages. Latencies are compared with the latency of a
+/// single message. Jitter and two crystals make intervals shorter as often as longer.
 const LONGER: f64 = 1.05;
 
-/// Returns the finding if a trigger comes within `service_ns` of the previous one, the latency of a single
-/// message in ns. The link is then busy: the message waits, is rejected, or its strobe falls into the window
-/// of another trigger, unless completions are `matched` by identity.
+/// Returns the finding if a trigger comes within `service_ns` of the previous trigger. `service_ns`
+/// is the latency of a single message, ns. The link is then busy. The message waits, is rejected
+/// or, unless completions are `matched` by identity, its strobe falls into the window of another
+/// trigger.
 #[must_use]
 pub fn period_too_short(
     transfers: &Transfers,
@@ -52,8 +53,9 @@ pub fn period_too_short(
     })
 }
 
-/// Whether a delivered message was triggered before an earlier one was complete, and took longer than a message
-/// alone. A board without a queue delivers none that was triggered meanwhile, and repetitions take longer too.
+/// Whether a delivered message was triggered before an earlier one was complete, and took longer
+/// than a message alone. A board without a queue delivers no message that was triggered in the
+/// meantime, and repetitions also take longer.
 fn has_waited(transfers: &Transfers, service_ns: i64) -> bool {
     let mut complete_ns = i64::MIN;
     let delivered = transfers.trigger_ns.iter().zip(&transfers.completion_ns);

@@ -28,9 +28,9 @@ const CRYSTALS_US_PER_S: f64 = 100.0;
 
 /// Returns the finding if the latency changes over the run at [`FALSE_ALARM`], by a visible amount.
 ///
-/// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled) explains
-/// the change; then there is no finding. A sweeping phase is never reported, because it rises and wraps, or
-/// rises without scatter.
+/// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled)
+/// explains the change. In this case there is no finding. A sweeping phase is never reported,
+/// because it rises and wraps, or rises without scatter.
 #[must_use]
 pub fn trend(transfers: &Transfers, clocks_explain: bool) -> Option<Finding> {
     let delivered = Delivered::of(transfers);

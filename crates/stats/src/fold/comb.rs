@@ -43,8 +43,8 @@ pub struct Lines {
     pub trials: f64,
 }
 
-/// Finds lines whose mean resultant length R is at least `threshold`, at periods from `shortest` to an eighth of
-/// the span: fewer than eight cycles cannot be told from a trend.
+/// Finds lines whose mean resultant length R is at least `threshold`, at periods from `shortest` to
+/// an eighth of the span: fewer than eight cycles cannot be distinguished from a trend.
 #[must_use]
 pub fn scan(instants: &[f64], shortest: f64, threshold: f64) -> Lines {
     let mut lines = Lines { lines: Vec::new(), trials: 1.0 };

@@ -15,7 +15,7 @@ use crate::fold::steady;
 /// Largest slope: crystals and trimmed RC clocks of radios are within 100 ppm each.
 const STEEPEST: f64 = 200e-6;
 
-/// Smallest slope. Less is the stability of a crystal over minutes.
+/// Smallest slope. A crystal is not more stable than this over minutes.
 const FLATTEST: f64 = 0.2e-6;
 
 /// Smallest share of the latencies on the line, and of the run that it covers. Three parallel lines, from the
@@ -266,10 +266,11 @@ fn judge(
     })
 }
 
-/// Whether the residuals of the line have no shape of their own. A varying load, a warming part or a random
-/// walk also change the latency gradually, but not along a line. Either the line is thin and no twelfth of
-/// the run lies off it; or the residuals have no order (within two standard deviations, with at least 60
-/// transfers, because a shorter random walk looks straight once in ten runs).
+/// Whether the residuals of the line have no shape of their own. A varying load, a warming part or
+/// a random walk also change the latency gradually, but not along a line. Either of two conditions
+/// is sufficient: the line is thin and no twelfth of the run lies off it, or the residuals have no
+/// order (within two standard deviations, with at least 60 transfers, because a shorter random walk
+/// looks straight once in ten runs).
 fn is_straight(rest: &[(usize, f64)], time: &[f64], height: f64, thin: bool) -> bool {
     const STRETCHES: usize = 12;
     let (first, last) = (time[0], time[time.len() - 1]);

@@ -10,11 +10,11 @@ use crate::fold::coverage::Coverage;
 use crate::fold::drift::Ramp;
 use crate::fold::series::Series;
 
-/// Shortest reported period, ns. The fastest schedule of the supported links is a BLE connection interval of
-/// 7.5 ms. Below are slots, frames and bits.
+/// Shortest reported period, ns. The fastest schedule of the supported links is a BLE connection
+/// interval of 7.5 ms. Shorter periods are slots, frames and bits.
 const SHORTEST_NS: f64 = 4e6;
 
-/// Shortest searched period, ns. It is below that of any schedule, so that a slot that short is
+/// Shortest searched period, ns. It is below that of any schedule, so that such a short slot is
 /// recognised as itself and not as one of its mirrors.
 const SCANNED_NS: f64 = 2e6;
 
@@ -122,9 +122,9 @@ fn kin(short: f64, long: f64) -> bool {
     })
 }
 
-/// Whether a line belongs to the trigger, or to the trigger with a drift of the latency: the phase moves by
-/// less than two and a half turns over the run. A regular run has such lines everywhere, and they do not
-/// determine a period. `slip` searches for what does.
+/// Whether a line belongs to the trigger, or to the trigger with a drift of the latency: the phase
+/// moves by less than two and a half turns over the run. A regular run has such lines everywhere,
+/// and they do not determine a period. `slip` searches for transfers that do.
 fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let triggers = series.span_ns() / trigger;

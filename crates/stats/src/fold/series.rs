@@ -70,8 +70,8 @@ impl Series {
     }
 }
 
-/// Mean period of triggers, if 95 % of them are within 1 % of a multiple of the median interval. A generator
-/// that pauses is regular; a swept or random one is not.
+/// Mean period of triggers, if 95 % of them are within 1 % of a multiple of the median interval. A
+/// generator that pauses is regular. A swept or random generator is not.
 fn regular_period(triggers: &[i64]) -> Option<f64> {
     let gaps: Vec<f64> = triggers.windows(2).map(|w| (w[1] - w[0]) as f64).collect();
     let middle = median(&gaps)?;

@@ -1,8 +1,8 @@
 //! Transfers that missed a period of the link's clock.
 //!
-//! If the trigger period is a whole multiple of the link's, all transfers wait for the same phase. The period
-//! is then visible only in transfers that waited a whole period more or less: they are exactly one fraction
-//! T/k of the trigger period away from the rest.
+//! If the trigger period is a whole multiple of the link's period, all transfers wait for the same
+//! phase. The period is then visible only in transfers that waited a whole period more or less:
+//! they are exactly one fraction T/k of the trigger period away from the rest.
 
 use std::collections::BTreeMap;
 

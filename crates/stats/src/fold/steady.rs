@@ -1,11 +1,11 @@
 //! Robust fit of a line to runs whose noise hides a thin line.
 //!
-//! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians", Biometrika
-//! 69 (1982) 242): the median over all transfers of the median slope to all others. Up to half of the
-//! transfers cannot affect it. The residuals identify outliers, and least squares over the other transfers
-//! gives the standard error. A rank test decides whether there is a slope, because an outlier has no more
-//! weight in it than any other transfer (H. B. Mann, "Nonparametric tests against trend", Econometrica 13
-//! (1945) 245).
+//! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians",
+//! Biometrika 69 (1982) 242): the median over all transfers of the median slope to all others. Up
+//! to half of the transfers cannot affect it. The residuals identify outliers, and least squares
+//! over the other transfers gives the standard error. A rank test decides whether there is a slope,
+//! because an outlier has no more weight in such a test than any other transfer (H. B. Mann,
+//! "Nonparametric tests against trend", Econometrica 13 (1945) 245).
 
 use crate::fold::drift::Ramp;
 use crate::fold::series::{correlation, median, rank_serial_correlation, robust_sd};
@@ -31,8 +31,8 @@ const LEAST_SHARE: f64 = 0.6;
 /// walk or a bend leaves an order.
 const ORDERED: f64 = 2.5;
 
-/// Number of parts of the run, none of which may lie off the line, and the limit in standard errors of the
-/// median. One of twelve parts does by chance once in 500 runs.
+/// Number of parts of the run, none of which may lie off the line, and the limit in standard errors
+/// of the median. By chance, one of twelve parts lies off the line once in 500 runs.
 const STRETCHES: usize = 12;
 const BENT: f64 = 3.6;
 

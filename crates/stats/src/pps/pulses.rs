@@ -1,9 +1,10 @@
 //! Pulses among the rising edges of a channel.
 //!
-//! A rising edge is a candidate if the channel was low for [`MIN_LOW_NS`] before it, so that ringing does not
-//! count. The median distance of candidates that are a second apart is the second of the clock. Of all chains
-//! of candidates whose distances are whole multiples of it, the longest are the pulses. Of several equally
-//! long ones, it is the one with the smallest deviations.
+//! A rising edge is a candidate if the channel was low for [`MIN_LOW_NS`] before it, so that
+//! ringing does not count. The median distance of candidates that are a second apart is the second
+//! of the clock. Of all chains of candidates whose distances are whole multiples of this second,
+//! the longest chain contains the pulses. Of several equally long chains, the one with the smallest
+//! deviations is used.
 
 use std::fmt;
 
@@ -12,10 +13,10 @@ use airlag_trace::Segment;
 use super::SECOND_NS;
 use crate::clock::MAX_SKEW;
 
-/// Shortest low level before a pulse, ns: as before a trigger, by default.
+/// Shortest low level before a pulse, ns. Equals the default for a trigger.
 pub const MIN_LOW_NS: i64 = 1_000;
-/// Largest deviation of a second from the median one, as a share. Assumed: crystals stay within some 20 ppm
-/// over their temperature range, and the jitter of a receiver is below a microsecond.
+/// Largest deviation of a second from the median second, as a share. Assumed: crystals stay within
+/// some 20 ppm over their temperature range, and the jitter of a receiver is below a microsecond.
 pub const MAX_DEVIATION: f64 = 50e-6;
 /// Candidates before a pulse among which its predecessor is searched.
 const SEARCHED: usize = 64;
@@ -38,7 +39,7 @@ pub struct Pulses {
 pub struct NotPps {
     /// Number of its rising edges.
     pub rises: usize,
-    /// Number of these that are whole seconds apart.
+    /// Number of these edges that are whole seconds apart.
     pub pulses: usize,
 }
 
@@ -112,7 +113,8 @@ fn rises(segment: &Segment) -> impl Iterator<Item = (i64, i64)> {
     })
 }
 
-/// Number of seconds between two edges, and the mean of them, ns. `None` if no clock would measure this.
+/// Number of seconds between two edges, and the mean duration of a second, ns. `None` if no clock
+/// would measure this distance.
 fn seconds(distance_ns: i64) -> Option<(i64, f64)> {
     let many = (distance_ns + SECOND_NS / 2) / SECOND_NS;
     let mean = distance_ns as f64 / many.max(1) as f64;
@@ -120,7 +122,8 @@ fn seconds(distance_ns: i64) -> Option<(i64, f64)> {
     (many > 0 && deviation <= MAX_SKEW).then_some((many, mean))
 }
 
-/// Median second of the clock, ns: between candidates that are one second apart, or else several.
+/// Median second of the clock, ns, from candidates that are one second apart or, without such
+/// candidates, several seconds apart.
 fn second_of(candidates: &[i64]) -> Option<f64> {
     let pairs = candidates.iter().enumerate().flat_map(|(nth, &from)| {
         candidates[nth + 1..].iter().take(SEARCHED).filter_map(move |to| seconds(to - from))

@@ -14,7 +14,8 @@ struct Bench {
     jitter_ns: i64,
     /// Reading of the clock at the first second, ns.
     begin_ns: i64,
-    /// For each second: its jitter, as a share of the largest, and whether the pulse is there.
+    /// For each second: its jitter, as a share of the largest jitter, and whether the pulse is
+    /// present.
     seconds: Vec<(f64, bool)>,
     /// Spurious rising edges, as shares of the duration.
     spurious: Vec<f64>,
@@ -91,7 +92,8 @@ proptest! {
         let mean_ppm = bench.ppm + bench.drift * last / 2.0;
         let reading_ppm = 2.0 * bench.jitter_ns as f64 / last / 1e3;
         prop_assert!((quality.ppm - mean_ppm).abs() <= reading_ppm + 1e-3);
-        // The error at a time is at most the jitter of both pulses, and what the drift bends in a gap.
+        // The error at a time is at most the jitter of both pulses plus the curvature of the drift
+        // in a gap.
         let gap = base.pulses().longest_gap_s() as f64;
         let bent = bench.drift.abs() * 1e3 / 8.0 * gap * gap;
         let mut before = i64::MIN;

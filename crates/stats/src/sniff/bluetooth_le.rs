@@ -1,13 +1,14 @@
 //! Connections of Bluetooth LE: connection events and their interval.
 //!
-//! Packets of a connection have one access address. A connection event begins at an anchor point, with a
-//! packet of the central, and continues on one channel. Each packet follows the previous one after T_IFS
-//! (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.1 and 4.1.1), so a longer pause within an event is
-//! a packet that the sniffer missed, and so is a central's packet before an event that begins with the
-//! peripheral. The sequence numbers of one bit show others ([`super::bluetooth_le_exchange`]).
+//! Packets of a connection have one access address. A connection event begins at an anchor point,
+//! with a packet of the central, and continues on one channel. Each packet follows the previous one
+//! after T_IFS (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.1 and 4.1.1), so a longer
+//! pause within an event means that the sniffer missed a packet. If an event begins with a packet
+//! of the peripheral, the sniffer missed a packet of the central. The one-bit sequence numbers show
+//! further missed packets ([`super::bluetooth_le_exchange`]).
 //!
-//! An event without any packet in the recording was missed by the sniffer, or left out by the central, which
-//! its sequence numbers do not show.
+//! If the recording has no packet of an event, the sniffer missed the event or the central skipped
+//! it. The sequence numbers do not show which.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +21,9 @@ use super::bluetooth_le_exchange::{Exchange, Gap};
 use super::interval::{interval_ns, is_multiple, steps};
 use super::{Heard, Stream};
 
-/// Longest pause between two successive packets of an event, ns: T_IFS of 150 us with its tolerance and that
-/// of time stamps. A missed packet in between makes it 344 us at least: two T_IFS, and 44 us for an empty
-/// packet at 2 Mbit/s.
+/// Longest pause between two successive packets of an event, ns: T_IFS of 150 us, with its
+/// tolerance and the tolerance of time stamps. With a missed packet in between, the pause is at
+/// least 344 us: two T_IFS, and 44 us for an empty packet at 2 Mbit/s.
 const LONGEST_PAUSE_NS: i64 = 250_000;
 /// Time from the anchor point to a packet of the peripheral, ns: T_IFS and an empty packet at 1 Mbit/s.
 const ANSWER_NS: i64 = 230_000;
@@ -34,7 +35,7 @@ const EVENT_BYTES: usize = size_of::<i64>();
 pub struct Connection {
     /// Access address.
     pub access_address: u32,
-    /// First packet, ns since the first of the recording.
+    /// Time of the first packet, ns since the first packet of the recording.
     pub first_ns: i64,
     /// Last bit of the last packet, ns.
     pub end_ns: i64,
@@ -137,7 +138,8 @@ fn connection(
             anchor_ns = Some(this_ns);
             gap.central = is_answer;
         } else if !position.follows {
-            // Packets alternate: one is missing between two of one sender, else one of each.
+            // The ends alternate. Between two packets of one end, a packet of the other end is
+            // missing. Otherwise, one packet of each end is missing.
             let before = positions[nth - 1].sender;
             gap.central = before == Sender::Peripheral;
             gap.peripheral = before == Sender::Central;
@@ -181,8 +183,9 @@ fn positions(packets: &[Heard<Pdu>], held: &mut Held) -> Result<Vec<Position>, P
     Ok(positions)
 }
 
-/// Longest pause within an event in which the sniffer missed one packet, ns: two T_IFS and the longest packet
-/// of its PHY, 2.12 ms, or 17.04 ms of a coded PHY. At 2 Mbit/s it is shorter.
+/// Longest pause within an event in which the sniffer missed one packet, ns: two T_IFS and the
+/// longest packet of its PHY, 2.12 ms, or 17.04 ms of a coded PHY. At 2 Mbit/s, the pause is
+/// shorter.
 fn longest_gap_ns(frame: &Pdu) -> i64 {
     2 * 150_000 + if frame.is_coded { 17_040_000 } else { 2_120_000 }
 }

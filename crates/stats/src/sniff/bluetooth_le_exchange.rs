@@ -1,8 +1,9 @@
 //! Acknowledgement and retransmission of Bluetooth LE.
 //!
-//! Each packet has a sequence number (SN) and the number that its sender expects next (NESN), one bit each
-//! (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.9). A NESN other than the SN of a PDU acknowledges it;
-//! an equal one requests it again. A sender changes its SN only after an acknowledgement. Therefore:
+//! Each packet has a sequence number (SN) and the number that its sender expects next (NESN), one
+//! bit each (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.9). A NESN that differs from
+//! the SN of a PDU acknowledges the PDU. An equal NESN requests the PDU again. A sender changes its
+//! SN only after an acknowledgement. Therefore:
 //!
 //! | recording | meaning |
 //! |---|---|
@@ -25,7 +26,7 @@ use super::stream::{Ack, Attempt, Collector};
 /// LLID of control PDUs.
 const CONTROL: u8 = 3;
 
-/// What is missing in the recording before a packet.
+/// Packets missing in the recording before a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {
     /// Whole events, which may have had packets of both ends.
@@ -54,7 +55,8 @@ impl Default for Exchange {
 struct End {
     collector: Collector,
     open: Option<Open>,
-    /// Whether a packet of this end may be missing since its last one, or since the last acknowledgement.
+    /// Whether a packet of this end may be missing since its last packet, or since the last
+    /// acknowledgement.
     has_gap: bool,
     /// Missing packets that were counted by time and not yet seen in the sequence numbers.
     counted: u64,
@@ -154,8 +156,8 @@ impl End {
         }
     }
 
-    /// Counts a PDU that the other end acknowledged and the sniffer missed. The next one is sent after that
-    /// acknowledgement.
+    /// Counts a PDU that the other end acknowledged and the sniffer missed. The next PDU is sent
+    /// after that acknowledgement.
     fn missed(&mut self, held: &mut Held) {
         self.close(held);
         self.count_missed();
@@ -193,7 +195,7 @@ impl End {
                 }
             }
             Some(open) if open.sn == pdu.sn() => {
-                // Not acknowledged in the recording, but another one followed.
+                // Not acknowledged in the recording, but another PDU followed.
                 if open.attempt.ack.is_none() {
                     self.collector.counts.acks_missed += 1;
                 }
@@ -219,7 +221,7 @@ impl End {
     fn open(&mut self, packet: &Heard<Pdu>, is_first_known: bool) {
         let pdu = &packet.frame;
         let is_empty = pdu.length == 0;
-        // A damaged packet after the last acknowledgement was this PDU.
+        // A damaged packet after the last acknowledgement was a transmission of this PDU.
         let damaged_ns = self.damaged_ns.filter(|_| is_first_known);
         let transmissions = 1 + u32::from(damaged_ns.is_some());
         if !is_empty {
@@ -244,7 +246,7 @@ impl End {
         });
     }
 
-    /// Evaluates a packet whose content is not known. Its time is.
+    /// Evaluates a packet whose time is known, but whose content is not.
     fn damage(&mut self, packet: &Heard<Pdu>) {
         self.collector.counts.damaged += 1;
         match &mut self.open {

@@ -13,7 +13,8 @@
 //! | no acknowledgement, as many transmissions as the sender ever makes, at least 4 | lost: the sender gave up |
 //! | no acknowledgement, fewer transmissions | unresolved: the sniffer missed the acknowledgement, or further transmissions |
 //!
-//! The end of a frame in an aggregate is not known; that of the last transmission before the BlockAck is used.
+//! The end of a frame in an aggregate is not known. The end of the last transmission before the
+//! BlockAck is used instead.
 
 use std::collections::BTreeMap;
 
@@ -132,7 +133,8 @@ fn acknowledge(last: Option<Asking>, one: &Heard<Mpdu>, flows: &mut BTreeMap<End
     let direct =
         last.filter(|last| last.ends.0 == sender && one.begin_ns - last.begin_ns <= ACK_WAIT_NS);
     let Some(last) = direct else {
-        // The stream is not known, because an ACK has one address; any of its sender with data is reported.
+        // The stream is not known, because an ACK has one address. Any stream of this sender with
+        // data is reported.
         let mut of_sender =
             flows.iter_mut().filter(|(ends, flow)| ends.0 == sender && flow.has_data);
         if let Some((_, flow)) = of_sender.next() {

@@ -26,8 +26,9 @@ use super::{Heard, Stream};
 /// Longest wait for an acknowledgement from the end of the frame: macAckWaitDuration of the 2.4 GHz O-QPSK PHY,
 /// 54 symbols of 16 us (8.4.3.2 and 12.2), ns.
 const ACK_WAIT_NS: i64 = 54 * 16_000;
-/// Longest time in which an acknowledgement still identifies the transmissions of a frame, of which the sniffer
-/// missed the last one, ns: the longest backoff (2^5 - 1 slots of 320 us) and the longest frame (4.256 ms) twice.
+/// Longest time in which an acknowledgement still identifies the transmissions of a frame if the
+/// sniffer missed the last transmission, ns: the longest backoff (2^5 - 1 slots of 320 us) and the
+/// longest frame (4.256 ms) twice.
 const RETRY_NS: i64 = 2 * (31 * 320_000 + 4_256_000);
 /// Transmissions of a frame with the default of macMaxFrameRetries (8.4.3).
 const LEAST_LIMIT: u32 = 4;
@@ -117,8 +118,8 @@ fn acknowledge(asking: &mut Asking, one: &Heard<Mpdu>, flows: &mut BTreeMap<Ends
     let pause_ns = one.begin_ns - asking.end_ns;
     let is_same = asking.sequence == one.frame.sequence;
     if !is_same || asking.is_acknowledged && pause_ns > ACK_WAIT_NS || pause_ns > RETRY_NS {
-        // Its frame is not in the recording. Which stream it belongs to is not known, because an
-        // acknowledgement has no address; the last one is the most likely.
+        // The acknowledged frame is not in the recording. Its stream is not known, because an
+        // acknowledgement has no address. The last stream is the most likely.
         flow.collector.counts.missed += 1;
         return;
     }
@@ -153,7 +154,8 @@ impl Flow {
                     end_ns,
                     attempt: Attempt {
                         first_ns: one.begin_ns,
-                        // An earlier transmission that the sniffer missed would not show.
+                        // The recording would not show an earlier transmission that the sniffer
+                        // missed.
                         is_first_known: true,
                         transmissions: 1,
                         ack: None,
@@ -163,8 +165,8 @@ impl Flow {
         }
     }
 
-    /// Evaluates a frame that the sniffer received damaged. With the sequence number of the last one, it is one of
-    /// its transmissions.
+    /// Evaluates a frame that the sniffer received damaged. If it has the sequence number of the
+    /// last frame, it is one of the transmissions of that frame.
     fn damage(&mut self, mpdu: &Mpdu, end_ns: i64) {
         self.collector.counts.damaged += 1;
         if let Some(open) = self.open.as_mut().filter(|open| open.sequence == mpdu.sequence) {

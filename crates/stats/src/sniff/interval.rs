@@ -11,7 +11,7 @@ const CLOCKS: f64 = 500e-6 + 500e-6;
 /// Jitter of an anchor point and of its time stamp, ns: 16 us of a sleeping device (4.2.2), and whole
 /// microseconds of a sniffer.
 const JITTER_NS: f64 = 20_000.0;
-/// Most candidates, by frequency.
+/// Largest number of candidates. The most frequent ones are kept.
 const CANDIDATES: usize = 16;
 /// Returns the whole number of intervals, at least 1, closest to a distance, and the deviation from it, ns.
 #[must_use]
@@ -63,7 +63,7 @@ pub fn interval_ns(anchors_ns: &[i64], stated_ns: Option<i64>) -> Option<f64> {
     Some(whole / count)
 }
 
-/// The candidate with the most support; of those with nearly as much, the largest.
+/// The candidate with the most support. Among candidates with nearly as much support, the largest.
 fn best(candidates: &[f64], support: impl Fn(f64) -> usize) -> Option<f64> {
     let counted: Vec<(f64, usize)> = candidates.iter().map(|ns| (*ns, support(*ns))).collect();
     let most = counted.iter().map(|(_, count)| *count).max()?;

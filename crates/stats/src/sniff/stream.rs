@@ -13,19 +13,19 @@ pub struct Counts {
     pub frames: u64,
     /// Transmissions of these frames in the recording.
     pub transmissions: u64,
-    /// Transmissions after the first of a frame. If the sniffer missed the first transmission of a frame, its
-    /// retransmission is counted only if the frame is marked as one.
+    /// Transmissions of these frames after the first transmission of each frame. If the sniffer
+    /// missed the first transmission of a frame, its retransmission is counted only if the frame is
+    /// marked as one.
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
     pub damaged: u64,
     /// Packets that the sniffer missed. Later packets show that they were sent. This count is a
     /// lower bound.
     pub missed: u64,
-    /// Acknowledgements that the sniffer missed. The next frame of the sender shows that it received
-    /// them.
+    /// Acknowledgements that the sniffer missed. The sender's next frame shows that the sender
+    /// received them.
     pub acks_missed: u64,
-    /// Transfers without an acknowledgement for which the recording does not show whether they were
-    /// delivered.
+    /// Unacknowledged transfers whose delivery cannot be determined from the recording.
     pub unresolved: u64,
 }
 
@@ -36,12 +36,12 @@ pub struct Stream {
     pub name: String,
     /// Radio.
     pub radio: Radio,
-    /// Time of the first packet, ns since the first of the recording.
+    /// Time of the first packet, ns since the first packet of the recording.
     pub first_ns: i64,
     /// Packets.
     pub counts: Counts,
-    /// Transfers of the acknowledged frames, from the first bit of the first transmission to the last bit of
-    /// the delivered one.
+    /// Transfers of the acknowledged frames, from the first bit of the first transmission to the
+    /// last bit of the delivered transmission.
     pub transfers: Transfers,
     /// Time from the first bit of the first transmission to the first bit of the acknowledgement, ns, of each
     /// delivered transfer.
@@ -144,8 +144,8 @@ impl Collector {
         held.push(&mut self.closed, attempt, TRANSFER_BYTES + size_of::<Attempt>());
     }
 
-    /// The finished stream. A frame without an acknowledgement is lost if it was transmitted `limit` times;
-    /// the outcome of others is unknown.
+    /// The finished stream. A frame without an acknowledgement is lost if it was transmitted
+    /// `limit` times. The outcome of other unacknowledged frames is unknown.
     pub(super) fn finish(
         mut self,
         name: String,

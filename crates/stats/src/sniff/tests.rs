@@ -63,7 +63,8 @@ fn ieee_802154_is_delivered_with_the_acknowledged_transmission() {
 fn an_ieee_802154_sender_that_gives_up_has_lost_its_frame() {
     let mut packets: Vec<_> = (0..4).map(|nth| (nth * 4_000, data(1))).collect();
     packets.extend([(30_000, data(2)), (30_000 + ACK_US, ack(2))]);
-    // The acknowledgement is missing, or the sender was interrupted: it is not known.
+    // The acknowledgement is missing, or the sender was interrupted. The recording does not show
+    // which.
     packets.extend([(40_000, data(3)), (50_000, data(4)), (50_000 + ACK_US, ack(4))]);
     let found = analyzed(WITHOUT_FCS, &packets).expect("frames");
     let stream = &found.streams[0];
@@ -185,7 +186,7 @@ fn memory_is_limited() {
     assert!(matches!(refused, Problem::OverMemory { .. }), "{refused}");
 }
 
-/// What every stream promises, whatever the packets are.
+/// Properties of every stream, for any packets.
 fn is_sound(stream: &Stream) -> bool {
     let Transfers { trigger_ns, completion_ns, outcome, .. } = &stream.transfers;
     let delivered = stream.transfers.count(Outcome::Delivered);

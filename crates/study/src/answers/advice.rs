@@ -83,9 +83,9 @@ impl From<&advice::Change> for Change {
 pub struct Alignment {
     /// Time from the start of a transmission to the trigger, ns.
     pub offset_ns: u64,
-    /// Median latency, ns: of triggers at random times, then of aligned triggers.
+    /// Median latency with triggers at random times, then with aligned triggers, ns.
     pub p50_ns: [f64; 2],
-    /// 99 % quantile of the latency, ns: of triggers at random times, then of aligned triggers.
+    /// 99 % quantile of the latency with triggers at random times, then with aligned triggers, ns.
     pub p99_ns: [f64; 2],
 }
 
@@ -106,14 +106,15 @@ pub struct Advice {
     pub single: Vec<Change>,
     /// Single changes with a cost, largest gain first.
     pub trades: Vec<Change>,
-    /// Cumulative changes: the best single change, then the best one added to it, and so on.
+    /// Cumulative changes: the best single change, then the best further change in addition, and so
+    /// on.
     pub combined: Vec<Change>,
     /// Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if the gain
     /// is below 10 %.
     pub alignment: Option<Alignment>,
     /// Total number of runs.
     pub tried: usize,
-    /// Number of these runs that re-measured the selected changes, with the seed of the run.
+    /// Number of these runs that re-measured the selected changes with the seed of the run.
     pub measured: usize,
     /// Seed of the runs from which the changes were selected.
     pub choice_seed: u64,

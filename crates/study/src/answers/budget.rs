@@ -68,7 +68,7 @@ pub struct Budget {
     pub items: Vec<Item>,
     /// A transfer with the median latency.
     pub median: Timeline,
-    /// A transfer with the 99 % quantile of the latency.
+    /// A transfer whose latency is the 99 % quantile.
     pub p99: Timeline,
     /// Share of the measurement setup in the median transfer, in words.
     pub fixture_text: String,

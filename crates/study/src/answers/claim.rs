@@ -9,7 +9,7 @@ use airlag_stats::findings::bench::Bench;
 use airlag_stats::findings::name_disagrees::{Claim as Bytes, uart_ns};
 use airlag_stats::findings::run::Context;
 
-/// Line rates of UARTs in practice, baud. Other numbers in a name are not line rates.
+/// Common UART line rates, baud. Other numbers in a name are not read as line rates.
 const RATES: [u64; 22] = [
     1_200, 2_400, 4_800, 9_600, 14_400, 19_200, 28_800, 38_400, 57_600, 76_800, 115_200, 230_400,
     250_000, 460_800, 500_000, 921_600, 1_000_000, 1_500_000, 1_843_200, 2_000_000, 3_000_000,
@@ -64,8 +64,8 @@ fn only(mut values: Vec<u64>) -> Option<u64> {
     (values.len() == 1).then(|| values[0])
 }
 
-/// Returns the numbers in a text whose number of digits is in `digits`, ascending. Each number
-/// stands alone or before `unit`.
+/// Returns, in ascending order, the numbers in a text that have a digit count in `digits` and stand
+/// alone or, with a `unit`, before this unit.
 fn numbers(text: &str, digits: std::ops::RangeInclusive<usize>, unit: Option<char>) -> Vec<u64> {
     let is_word = |c: char| c.is_ascii_alphanumeric();
     let mut found = Vec::new();

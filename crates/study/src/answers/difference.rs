@@ -15,7 +15,7 @@ pub struct Difference {
     pub b: Number,
     /// Second minus first.
     pub difference: Number,
-    /// The 95 % confidence interval of the difference: low, high. Null if unbounded.
+    /// The 95 % confidence interval of the difference: low, high. An unbounded side is null.
     pub interval95: [Option<f64>; 2],
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::Number;
 
-/// The 95 % confidence interval of a quantile: low, high, ns. Null if unbounded.
+/// The 95 % confidence interval of a quantile: low, high, ns. An unbounded side is null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalNs(pub [Option<i64>; 2]);
 

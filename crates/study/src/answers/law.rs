@@ -150,7 +150,7 @@ pub struct Radio {
     pub verdicts: Vec<Verdict>,
 }
 
-/// Verdict of a region on the transmissions of one run of a link. For information only; not legal
+/// Verdict of a region on the transmissions of one run of a link. For information only. Not legal
 /// advice.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Law {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::number::ShareInterval;
 use crate::quantity::{general, percent};
 
-/// Quantiles, over the simulated locations, of the delivery ratio at a location.
+/// Quantiles of the delivery ratio of a location, over the simulated locations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlaceShares {
     /// 10 % quantile.
@@ -94,8 +94,8 @@ pub struct Apart {
     /// Standard deviation of the path loss over locations, dB.
     #[schemars(range(min = 0))]
     pub shadowing_db: f64,
-    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no frame
-    /// was sent.
+    /// Fade margin: mean signal level minus the level at which 1 % of the frames are lost, dB. Null
+    /// if no frame was sent.
     pub fade_margin_db: Option<f64>,
     /// Delivery ratio that a location must reach to be counted in `places.keep`.
     #[schemars(range(min = 0, max = 1))]
@@ -115,7 +115,7 @@ pub struct Stand {
     pub environment: Option<String>,
     /// Standard deviation of the path loss over locations, dB.
     pub shadowing_db: f64,
-    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB.
+    /// Fade margin: mean signal level minus the level at which 1 % of the frames are lost, dB.
     pub fade_margin_db: Option<f64>,
     /// Start of each location of the run, ns on the clock of the trace.
     #[serde(default)]

@@ -85,7 +85,8 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub charge: Option<Option<Charge>>,
-    /// Connections and streams of a recording of a sniffer. Absent for other captures and for virtual runs.
+    /// Connections and streams of a sniffer recording. Absent for other captures and for virtual
+    /// runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sniff: Option<Sniff>,
 }

@@ -1,4 +1,4 @@
-//! Exchanges in a recording of a sniffer.
+//! Exchanges in a sniffer recording.
 
 use airlag_stats::sniff::{self, Counts};
 use airlag_trace::frames::Radio as Of;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::latency::Latency;
 
-/// Connections and streams in a recording of a sniffer.
+/// Connections and streams in a sniffer recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Sniff {
     /// Packets in the file.
@@ -16,15 +16,15 @@ pub struct Sniff {
     pub unsupported: u64,
     /// Packets that could not be decoded.
     pub undecoded: u64,
-    /// Connections of Bluetooth LE, by their first packet.
+    /// Bluetooth LE connections, in the order of their first packets.
     pub connections: Vec<Connection>,
-    /// Streams of frames from one sender to one receiver, by their first frame.
+    /// Streams of frames from one sender to one receiver, in the order of their first frames.
     pub streams: Vec<Stream>,
     /// Index of the stream whose frames are the transfers of the run.
     pub selected: usize,
 }
 
-/// Connection of Bluetooth LE.
+/// Bluetooth LE connection.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SniffedConnection")]
 pub struct Connection {
@@ -36,7 +36,8 @@ pub struct Connection {
     pub stated_interval_ns: Option<i64>,
     /// Connection events with a packet in the recording.
     pub events: u64,
-    /// Connection events without a packet in the recording: missed by the sniffer, or left out by the central.
+    /// Connection events without a packet in the recording. The sniffer missed the packets, or the
+    /// central skipped the event.
     pub events_missed: u64,
     /// Number of anchor points that are not a whole number of intervals after the previous one.
     pub off_grid: u64,
@@ -61,7 +62,7 @@ pub enum Radio {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SniffedStream")]
 pub struct Stream {
-    /// Sender and receiver, after the access address of a connection.
+    /// Sender and receiver. For a connection, the access address precedes them.
     pub name: String,
     /// Radio.
     pub radio: Radio,
@@ -69,20 +70,20 @@ pub struct Stream {
     pub frames: u64,
     /// Transmissions of these frames in the recording.
     pub transmissions: u64,
-    /// Transmissions after the first of a frame.
+    /// Transmissions of these frames after the first transmission of each frame.
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
     pub damaged: u64,
     /// Packets that the sniffer missed. Later packets show that they were sent. This count is a
     /// lower bound.
     pub missed: u64,
-    /// Acknowledgements that the sniffer missed. The next frame of the sender shows that it received them.
+    /// Acknowledgements that the sniffer missed. The sender's next frame shows that the sender
+    /// received them.
     pub acks_missed: u64,
-    /// Frames without an acknowledgement for which the recording does not show whether they were
-    /// delivered.
+    /// Unacknowledged frames whose delivery cannot be determined from the recording.
     pub unresolved: u64,
-    /// Time from the first bit of the first transmission to the last bit of the delivered one. Null if no
-    /// transfer has a known latency.
+    /// Time from the first bit of the first transmission to the last bit of the delivered
+    /// transmission. Null if no transfer has a known latency.
     pub latency_ns: Option<Latency>,
     /// Time from the first bit of the first transmission to the first bit of the acknowledgement. Null if no
     /// transfer has a known latency.

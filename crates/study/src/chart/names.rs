@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 pub const LONGEST: usize = 48;
 /// Minimum length to which the name of a link or a constant is shortened, characters.
 const LEAST: usize = 12;
-/// Suffixes of file formats, which are removed from names.
+/// Largest number of path components in the name of a capture.
 const DEEPEST: usize = 4;
 /// Suffixes of a file format, which are removed from names.
 const STORED_AS: [&str; 10] =
@@ -123,7 +123,7 @@ fn joined(size: Option<&String>, differing: &[String]) -> String {
     size + &rest
 }
 
-/// File name of a capture with `depth` folders.
+/// Name of a capture from the last `depth` components of its path.
 fn of_file(source: &str, depth: usize) -> String {
     let root = source.starts_with('/').then_some("/");
     let parts = source.split('/').filter(|part| !part.is_empty() && *part != ".");

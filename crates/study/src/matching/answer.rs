@@ -40,7 +40,7 @@ impl Certainty {
     }
 }
 
-/// Smallest odds for a clear and for a likely answer.
+/// Smallest probability of a clear and of a likely answer.
 const SURE: (f64, f64) = (0.95, 0.8);
 
 /// Log-odds that an answer names the right kind: a constant, a coefficient of its score, and a
@@ -74,7 +74,7 @@ fn odds(best: f64, next: Option<f64>) -> f64 {
 pub struct Contradiction {
     /// Component.
     pub part: Part,
-    /// Difference of the medians as a share of the captured one. Positive if the bench is later.
+    /// Difference of the medians as a share of the captured median. Positive if the bench is later.
     pub later: f64,
 }
 
@@ -122,7 +122,7 @@ impl Few {
         (by_chance > TOLERANCE).then_some(Self { transfers, by_chance })
     }
 
-    /// Returns the number of transfers from which a capture has no longer too few.
+    /// Returns the smallest number of transfers that is not too few.
     #[must_use]
     pub fn enough() -> usize {
         (1..).find(|&many| ks_chance(many, many) <= TOLERANCE).unwrap_or(usize::MAX)
@@ -233,14 +233,14 @@ impl Match {
 pub enum Reason {
     /// No profile can produce this latency.
     Impossible {
-        /// Number of profiles and sizes.
+        /// Number of combinations of profile and payload.
         looked: usize,
         /// Present if the capture has few transfers.
         few: Option<Few>,
     },
     /// The misfit of the nearest profile is too large.
     Contradicted {
-        /// Number of profiles and sizes.
+        /// Number of combinations of profile and payload.
         looked: usize,
         /// Name of the nearest profile.
         link: String,

@@ -42,7 +42,7 @@ const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 /// Share of a spectral line that may be due to chance, for any number of latencies.
 const FAINT: f64 = 0.2;
 
-/// Largest loss ratio of a link that never loses a frame for good. Such losses come from resets,
+/// Largest loss ratio of a link without permanent frame loss. Such losses come from resets,
 /// reconnections or bad contacts.
 const RELIABLE: f64 = 1e-3;
 /// If at least the observed number of losses has a lower probability on such a link, the losses
@@ -286,13 +286,14 @@ impl Evidence {
     }
 }
 
-/// Share by which fewer completions of `made` follow a clock of this period.
+/// Share of completions that follow a clock of this period: excess of `captured` over `made`,
+/// beyond chance.
 fn clock(captured: &Seen, made: &Seen, period_ns: f64) -> f64 {
     let on = |seen: &Seen| comb::sharpen(&seen.completions, period_ns).1;
     (on(captured) - on(made) - FAINT).max(0.0)
 }
 
-/// Largest share by which fewer latencies of one side lie on a lattice line of the other.
+/// Share of latencies on a lattice line: largest excess of one side over the other, beyond chance.
 fn lattice(captured: &Seen, made: &Seen) -> f64 {
     let median = quantiles(&captured.sorted, &[0.5])[0];
     let spread = captured.spread_ns(median, FINE);

@@ -4,9 +4,9 @@
 //!    completions ([`lock`](super::lock)).
 //! 2. *Search*: the other parameters are searched over more and more triggers
 //!    ([`search`](super::search)), starting from each point that the lock permits, and also from
-//!    scratch.
-//! 3. *Choose*: of the resulting points, the one is chosen whose latency distribution is closest to the
-//!    capture under seeds that were not used for fitting.
+//!    the values of the profile.
+//! 3. *Choose*: the resulting points are compared under seeds that were not used for fitting. The
+//!    point whose latency distribution is closest to the capture is chosen.
 //! 4. *Judge*: parameters that do not improve the match are dropped ([`judge`](super::judge)).
 //!
 //! A fit is deterministic and independent of wall time: the same capture gives the same values. Its effort
@@ -106,7 +106,7 @@ impl Effort {
     }
 }
 
-/// Runs over all compared triggers per free parameter.
+/// Number of runs over all compared triggers, per free parameter.
 const RUNS: f64 = 40.0;
 
 /// Smallest number of points per cycle, triggers for acquisition, and triggers for comparison.
@@ -306,7 +306,7 @@ impl<B: Bench> Fit<'_, B> {
         let whole = (self.whole.clone(), Goal::Spread);
         let mut search =
             Search::new(self.free, self.bench, self.seed, start.at, whole)?.until(self.limit());
-        // Two cycles are searched on a plane; more cycles are searched one after the other.
+        // Two cycles are searched on a plane. More cycles are searched one after the other.
         let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
         search.acquire(&cycles, grid)?;
         // The best of many points under one seed may be best by chance.

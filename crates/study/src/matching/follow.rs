@@ -89,7 +89,7 @@ pub(super) fn follow(
     Ok(best.map(|(offset, skipped)| (replay.behind(offset, skipped), offset)))
 }
 
-/// Position of the triggers: the offset, and the number of transmissions before the first one.
+/// Position of the triggers: the offset, and the number of transmissions before the first trigger.
 type Place = (Duration, usize);
 
 /// The position with the smallest mean difference of quantiles, and smaller offsets with the same shape.
@@ -130,7 +130,8 @@ fn near(
     Ok(found)
 }
 
-/// The position with its offset corrected by the median difference of quantiles, as long as that decreases.
+/// The position with its offset corrected by the median difference of quantiles, as long as this
+/// difference decreases.
 fn moved(
     mut at: Place,
     captured: &[i64],

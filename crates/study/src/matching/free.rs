@@ -1,4 +1,4 @@
-//! Parameters that a capture does not determine: the phases of clocks at its start, and their
+//! Parameters that are not known for a capture: the phases of clocks at its start, and their
 //! frequency errors.
 //!
 //! All other properties of a link are in its profile, and a match does not change them. The phase of a board
@@ -60,8 +60,8 @@ impl Free {
     }
 }
 
-/// Plausible frequency error, as a share of the largest one sold. Crystals of 200 ppm exist. Those of radio
-/// modules have 10 to 40 ppm, and age by a few ppm.
+/// Plausible frequency error, as a share of the largest error of crystals on sale. Crystals of 200
+/// ppm exist. Crystals of radio modules have 10 to 40 ppm, and age by a few ppm.
 const PLAUSIBLE: f64 = 0.25;
 
 /// Free parameters of a profile, except those in `fixed`, which the user has set.

@@ -1,10 +1,10 @@
 //! Selection of the fitted values that are worth keeping.
 //!
 //! A value is kept only if it reproduces the capture better than alternatives under six seeds that
-//! were not used for fitting: its median misfit is smaller by 10 %, and a rank test has a
-//! p-value below 1/70. Either of two criteria suffices, the order of the transfers or their
-//! distribution; this doubles the p-value. Other values stay as in the profile, so that a match
-//! does not gain from values that explain nothing.
+//! were not used for fitting: its median misfit is smaller by 10 %, and a rank test has a p-value
+//! below 1/70. Either of two criteria suffices, the order of the transfers or their distribution.
+//! This choice doubles the p-value. Other values stay as in the profile, so that a match does not
+//! gain from values that explain nothing.
 //!
 //! A phase may be determined only up to a range: if triggers sample few phases of a link, many
 //! phases of a tick give the same latencies. Such a phase is also kept if the capture contradicts
@@ -34,8 +34,8 @@ const HOPELESS: usize = 12;
 /// Smallest improvement of the misfit that counts, as a ratio, regardless of its significance.
 const NOTICEABLE: f64 = 0.9;
 
-/// Number of alternative phases that the capture must contradict, each by more than the 95 % point of the
-/// distance. Two of six do so by chance with a probability below 1/25.
+/// Number of alternative phases that the capture must contradict, each by more than the 95 % point
+/// of the distance. By chance, the capture contradicts two of six with a probability below 1/25.
 const CONTRADICTED: usize = 2;
 
 /// Offsets of the alternative phases. They are unequal, so that a cycle that repeats itself

@@ -124,8 +124,8 @@ fn turned(
     Ok(starts)
 }
 
-/// Period of the captured completions. If they have none, the period of the bench with triggers at random
-/// phases.
+/// Period of the captured completions. If they have no period, the period of the bench with
+/// triggers at random phases.
 fn own_period_ns(
     replay: &Replay,
     bench: &impl Bench,

@@ -12,7 +12,7 @@ use airlag_stats::rank::ks_distance;
 
 use crate::matching::ks_chance;
 
-/// Number of triggers per stretch. A smaller number follows a clock more closely; a larger one
+/// Number of triggers per stretch. A smaller number follows a clock more closely. A larger number
 /// averages out chance.
 const STRETCH: usize = 10;
 
@@ -80,10 +80,10 @@ impl Target {
         self.all.distance(&Spread::new(made))
     }
 
-    /// Mean misfit of `made` over the best three quarters of the stretches. In the others, a cycle
-    /// may wrap slightly earlier on one side. The few transfers in between have a misfit of a whole
-    /// cycle, which would hide the fit of all others. `made` has the same triggers; missing
-    /// transfers count as lost.
+    /// Mean misfit of `made` over the best three quarters of the stretches. In the other stretches,
+    /// a cycle may wrap slightly earlier on one side. The few transfers in between have a misfit of
+    /// a whole cycle, which would hide the fit of all other transfers. `made` has the same
+    /// triggers. Missing transfers count as lost.
     pub(super) fn misfit(&self, made: &[i64]) -> f64 {
         let mut made = made.chunks(STRETCH);
         let stretch = |(in_turn, theirs): &(Vec<i64>, Vec<i64>)| {

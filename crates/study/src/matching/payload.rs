@@ -1,4 +1,4 @@
-//! Interval of payloads that explain a capture about as well as the best one.
+//! Interval of payloads that explain a capture about as well as the best payload.
 //!
 //! The latency of a wire determines the payload to the byte. The latency of a link that waits for
 //! its own schedule is about the same for a few bytes more or less. A single payload would then

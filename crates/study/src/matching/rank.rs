@@ -3,8 +3,8 @@
 //! 1. *Possible*: a message takes at least its floor, and a short run with triggers at random phases shows how
 //!    slow a profile can be. Profiles that cannot produce the captured latency are excluded in a few
 //!    milliseconds each.
-//! 2. *Likely*: free parameters are drawn a few times. Phases shift latencies, so only the spread and the
-//!    correlation count here.
+//! 2. *Likely*: random values of the free parameters are drawn a few times. Phases shift latencies,
+//!    so only the spread and the correlation count here.
 //! 3. *Near*: the most likely profiles are fitted quickly to the first triggers of the capture.
 //! 4. *Settings*: if none of these is near, plausible settings are varied, for the profiles of each kind with
 //!    a similar latency.
@@ -94,10 +94,10 @@ pub struct Ranking {
     /// compared with the whole capture, then those that were compared with the first triggers only.
     /// Profiles whose bench fails are left out.
     pub candidates: Vec<Candidate>,
-    /// Number of profiles and sizes that cannot produce the captured latency.
+    /// Number of combinations of profile and payload that cannot produce the captured latency.
     pub impossible: usize,
-    /// Number of profiles and sizes that can produce the captured latency, but have a different
-    /// spread for all values of the free parameters.
+    /// Number of combinations of profile and payload that can produce the captured latency, but
+    /// whose spread differs for all values of the free parameters.
     pub unlike: usize,
     /// Parameters of the nearest profile with their best-fit settings.
     pub tried: Vec<Tried>,
@@ -123,8 +123,9 @@ impl Candidate {
     }
 }
 
-/// Ranks `profiles` by how well they explain `captured`. `size` is the payload, bytes; if it is `None`, all
-/// payloads that can produce the captured latency are tried. A profile without messages is compared once.
+/// Ranks `profiles` by how well they explain `captured`. `size` is the payload, bytes. If it is
+/// `None`, all payloads that can produce the captured latency are tried. A profile without messages
+/// is compared once.
 ///
 /// A profile whose bench fails is left out. Returns an error only for a capture that cannot be matched.
 pub fn rank(

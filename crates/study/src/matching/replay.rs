@@ -25,14 +25,14 @@ const COARSEST_NS: u64 = 1_000;
 
 /// Smallest number of trigger intervals from which a schedule can be detected.
 const LEAST_GAPS: usize = 20;
-/// Limit on the deviation of a generator's intervals from its period, which three quarters of them
-/// meet, ns. It covers jitter, and the drift between the clocks of analyser and generator.
+/// Largest deviation of three quarters of a generator's intervals from its period, ns. It covers
+/// jitter, and the drift between the clocks of analyser and generator.
 const GENERATOR_NS: u64 = 10_000;
 /// Intervals that deviate by more than this fraction of the period are random.
 const RANDOM: u64 = 50;
 /// Largest number of cycles of a link between two triggers. Random intervals deviate from the
-/// nearest multiple of a fourth of their median by up to 9 % of it in three of four cases, which is
-/// far more than [`RANDOM`] allows.
+/// nearest multiple of a fourth of their median by up to 9 % of the median in three of four cases.
+/// This is far more than [`RANDOM`] allows.
 const CYCLES: u64 = 4;
 
 /// Time between two triggers.

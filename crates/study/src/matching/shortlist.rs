@@ -28,12 +28,13 @@ const FLOOR: f64 = 0.95;
 /// Largest difference between the misfit of a profile that is kept and that of the most likely profile, both
 /// with drawn free parameters.
 const UNLIKE: f64 = 0.35;
-/// Event budget for the draws of one profile, and smallest number of draws. Fewer do not show the extremes.
+/// Event budget for the draws of one profile, and smallest number of draws. Fewer draws do not show
+/// the extremes.
 const DRAWING: (u64, u64) = (120_000, 3);
 
-/// Events per trigger that a run of a fit may take; more expensive triggers reduce their number. A
-/// serial bench has one event per byte, but a message of a kilobyte shows no more about the link
-/// than one of twelve bytes.
+/// Events per trigger that a run of a fit may take. If triggers are more expensive, fewer of them
+/// are used. A serial bench has one event per byte, but a message of a kilobyte shows no more about
+/// the link than one of twelve bytes.
 const EACH: f64 = 400.0;
 pub(super) const LEAST: usize = 60;
 /// Number of triggers used to measure the cost of a trigger.

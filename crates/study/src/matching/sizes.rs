@@ -1,15 +1,16 @@
 //! Candidate payloads of a capture with an unknown payload.
 //!
-//! The latency of a link grows with the payload. For each profile, a ladder of payloads is searched for the
-//! two whose medians enclose the captured one, and a third is interpolated between them. For a wire, or a
-//! radio without its own schedule, the latency determines the payload to the byte. For a link that waits for
-//! its own interval, many payloads have nearly the same latency.
+//! The latency of a link grows with the payload. For each profile, a series of payloads is searched
+//! for the two payloads whose median latencies enclose the captured median, and a third payload is
+//! interpolated between them. For a wire, or a radio without its own schedule, the latency
+//! determines the payload to the byte. For a link that waits for its own interval, many payloads
+//! have nearly the same latency.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::MAX_SIZE;
 
-/// Payloads of the ladder, bytes: two per octave, from the shortest to the longest message.
+/// Payloads of the series, bytes: two per octave, from the shortest to the longest message.
 const LADDER: [usize; 18] =
     [MIN_LEN, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, MAX_SIZE];
 

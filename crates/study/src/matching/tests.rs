@@ -150,7 +150,7 @@ fn of_two_links_that_never_vary_only_the_one_that_is_exactly_there_explains_a_ca
     }
 }
 
-/// The triggers have the period of the link's own cycle. A short run has to sample all of it
+/// The triggers have the period of the link's own cycle. A short run has to sample the whole cycle
 /// nevertheless.
 #[test]
 fn a_capture_triggered_once_a_hop_is_not_impossible_for_the_radio_that_hops() {

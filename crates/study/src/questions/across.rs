@@ -17,7 +17,7 @@ pub struct Question {}
 /// A finding from several runs together.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Across {
-    /// Indices of these runs among the given runs.
+    /// Indices of the runs with this finding among the given runs.
     pub runs: Vec<usize>,
     /// The finding.
     pub finding: Finding,

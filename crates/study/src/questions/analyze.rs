@@ -57,8 +57,8 @@ pub struct Question {
     /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "microsecond")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns.
-    /// Absent means until the next trigger.
+    /// Longest time from a trigger to its completion, ns. Further triggers may come in between.
+    /// Absent means that the completion must come before the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
     /// Column of a table of latencies.
@@ -154,7 +154,8 @@ fn captured(
     Ok(answered)
 }
 
-/// The run of one stream of a recording of a sniffer. Its frames are matched by sequence number, not by edges.
+/// The run of one stream of a sniffer recording. Frames are matched by sequence number, not by
+/// edges.
 fn sniffed(
     question: &Question,
     input: &mut Input,

@@ -1,4 +1,4 @@
-//! Link and trigger timing, common to all questions about the virtual bench.
+//! The link and the trigger timing in all questions about the virtual bench.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::json::shortest;
 use crate::pace;
 
-/// Longest run, ns: 73 years, a quarter of the range of 64-bit nanoseconds.
+/// Longest run, ns: a quarter of the largest signed 64-bit number, 73 years.
 const LONGEST_NS: u64 = 1 << 61;
 
 /// Parameters of a profile to change, as text.

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::question::{Answered, Progress};
 
-/// Request for the share of unconfirmed uplinks that a LoRaWAN network delivers, by number of class
-/// A devices.
+/// Request for the delivery ratio of a LoRaWAN network, by number of devices.
+/// Uplinks are unconfirmed. All devices are of class A.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CapacityQuestion")]
@@ -36,7 +36,7 @@ pub struct Question {
     /// Radius of the disc over which devices are distributed, m.
     #[serde(default = "radius_m")]
     pub radius_m: f64,
-    /// Path loss exponent from 1 m on.
+    /// Path loss exponent beyond 1 m.
     #[serde(default = "path_loss_exponent")]
     pub path_loss_exponent: f64,
     /// Standard deviation of the loss of a path about the mean, dB.
@@ -136,7 +136,7 @@ impl SpreadingFactors {
         }
     }
 
-    /// The slowest that may be used.
+    /// The slowest spreading factor that a device may use.
     const fn slowest(self) -> SpreadingFactor {
         match self.assignment() {
             Assignment::Fixed(factor) => factor,

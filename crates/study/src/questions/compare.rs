@@ -106,7 +106,7 @@ pub enum Value {
 /// One condition in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Differing {
-    /// The condition. The unit of size is bytes; version is that of airlag.
+    /// Name of the condition. Values of `size` are in bytes. `version` is the version of airlag.
     pub what: What,
     /// Name of the constant, for a setting.
     pub setting: Option<String>,
@@ -135,7 +135,7 @@ pub struct Answer {
     pub b: String,
     /// Conditions that are known for both runs and differ.
     pub differs: Vec<Differing>,
-    /// Whether the links explain the measured differences.
+    /// Whether the measured differences can be attributed to the links.
     pub comparable: bool,
     /// Reasons why the runs are not comparable, one sentence each.
     pub obstacles: Vec<String>,
@@ -154,7 +154,7 @@ pub struct Answer {
     /// Largest distance between the distribution functions (Kolmogorov–Smirnov).
     #[schemars(range(min = 0, max = 1))]
     pub ks: Option<f64>,
-    /// Charge by end. An end without current data in both runs is absent.
+    /// Charge by end. Contains only ends with current data in both runs.
     pub charge: Ends<ComparedCharge>,
 }
 

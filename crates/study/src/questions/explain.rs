@@ -96,7 +96,7 @@ pub struct Answer {
     pub slices_charge: Option<SlicesCharge>,
 }
 
-/// Runs one link with one payload, and attributes every nanosecond of each transfer.
+/// Runs one link with one payload, and attributes every nanosecond of each transfer to an activity.
 ///
 /// # Errors
 ///
@@ -181,8 +181,8 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     Ok(Answered { answer, evidence: vec![evidence] })
 }
 
-/// Measures changes of the link at a period that suits it. Regulatory limits are checked at `period_ns`,
-/// or else at that period.
+/// Measures changes of the link at a period that suits the link. Regulatory limits are checked at
+/// `period_ns` if given, and otherwise at the same period.
 fn advice_of(
     question: &Question,
     profile: &airlag_rig::Profile,

@@ -124,7 +124,8 @@ impl Stimulus {
     }
 }
 
-/// Default period of a run. For an unknown link, that of a link whose messages are not repeated.
+/// Default period of a run. For an unknown link, the default period of a link whose messages are
+/// not repeated.
 fn usual_period(asked: &RunSettings, service: Option<Duration>) -> Duration {
     let settings = asked.settings.iter().map(|(name, value)| (name.clone(), text(value)));
     let bound = Bound::of(&asked.link, &settings.collect::<Settings>()).ok();
@@ -333,7 +334,8 @@ mod tests {
         assert_eq!(labels[2], ["every 16.6ms", "10 triggers", "1 location"]);
     }
 
-    /// A message of 130 ms that may wait 500 ms for its repetition has 2 s, not 500 ms.
+    /// A message of 130 ms that may wait 500 ms for its repetition has a default period of 2 s, not
+    /// 500 ms.
     #[test]
     fn the_default_period_of_a_link_with_rare_repetitions_is_not_in_its_label() {
         let mesh = |period_ms: u64| RunSettings {

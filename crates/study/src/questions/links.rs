@@ -31,7 +31,7 @@ pub struct Question {
     pub settings: Settings,
 }
 
-/// A link with a payload and settings, for which the lower bound or the parameters are requested.
+/// A link with a payload and settings, to request its lower bound or its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FloorQuestion")]
@@ -109,7 +109,7 @@ pub struct Source {
     pub url: String,
     /// Values taken from the document.
     pub taken: String,
-    /// Content verified again, and where.
+    /// Content that was verified again, and the place where it was verified.
     pub checked: Option<String>,
     /// Content taken from the document that could not be verified.
     pub unchecked: Option<String>,

@@ -40,8 +40,8 @@ pub struct Question {
     /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "min_low")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null
-    /// means until the next trigger.
+    /// Longest time from a trigger to its completion, ns. Further triggers may come in between.
+    /// Null means that the completion must come before the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
 }
@@ -65,8 +65,8 @@ pub struct RankQuestion {
     /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "min_low")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null
-    /// means until the next trigger.
+    /// Longest time from a trigger to its completion, ns. Further triggers may come in between.
+    /// Null means that the completion must come before the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
 }
@@ -172,7 +172,8 @@ pub struct Candidate {
     /// Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
     /// distribution.
     pub ks_chance: f64,
-    /// Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    /// Smallest share e such that all but a share e of the latencies agree to within a factor of
+    /// 1 + e.
     pub distance: f64,
     /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     pub shape: f64,
@@ -205,9 +206,9 @@ pub struct Candidate {
     pub settings: BTreeMap<String, Setting>,
     /// Total misfit plus the cost of free parameters. Null outside a ranking.
     pub score: Option<f64>,
-    /// Smallest and largest payload that explain the capture about as well, bytes: posterior odds against
-    /// any other payload are 20 to 1 or more. Present for the first candidate of a ranking with an unknown
-    /// payload. Null otherwise.
+    /// Smallest and largest payload that explain the capture about as well as `size`, bytes. The
+    /// posterior odds against any payload outside are 20 to 1 or more. Present for the first
+    /// candidate of a ranking with an unknown payload. Null otherwise.
     pub size_interval: Option<[usize; 2]>,
 }
 
@@ -329,10 +330,10 @@ impl From<&matching::Tried> for Tried {
 pub struct Ranking {
     /// Examined candidates, nearest first.
     pub ranking: Vec<Candidate>,
-    /// Number of profiles and sizes that cannot produce this latency.
+    /// Number of combinations of profile and payload that cannot produce this latency.
     pub impossible: usize,
-    /// Number of profiles and sizes that can produce this latency, but have a different spread for
-    /// all values of the free parameters.
+    /// Number of combinations of profile and payload that can produce this latency, but whose
+    /// spread differs for all values of the free parameters.
     pub unlike: usize,
     /// Confidence in the first candidate. Null if no profile explains the capture.
     pub certainty: Option<Certainty>,

@@ -66,8 +66,8 @@ pub struct FarClock {
     /// Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null without a
     /// response, and if a clock is not synchronized as declared.
     pub offset_uncertainty_ns: Option<i64>,
-    /// Skew of the far clock, parts per million; positive if it runs faster. Null with fewer than two
-    /// responses, and if the skew was not estimated.
+    /// Skew of the far clock, parts per million. Positive if the far clock runs faster. Null with
+    /// fewer than two responses, and if the skew was not estimated.
     pub skew_ppm: Option<f64>,
     /// Steps of the far clock, as times since the start of the session, ns.
     pub steps_ns: Vec<i64>,
@@ -188,8 +188,8 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
 }
 
 /// The timestamped messages as transfers of one direction, with these delays. An unanswered message
-/// counts as lost in either direction, because only an answer carries the timestamps of the far
-/// end. If an answer has no timestamps, the one-way delay is unknown and the transfer is censored.
+/// counts as lost in either direction, because only a response carries the timestamps of the far
+/// end. If a response has no timestamps, the one-way delay is unknown and the transfer is censored.
 fn one_way_of(round_trips: &Transfers, exchanges: &[Exchange], delays_ns: &[i64]) -> Transfers {
     let mut one_way = round_trips.clone();
     let mut delays = delays_ns.iter();

@@ -56,7 +56,8 @@ pub struct Question {
     /// Other networks on the air. Empty if there is none.
     #[serde(default)]
     pub neighbours: Vec<String>,
-    /// Processor on both boards, for their current. Null means the processor of the measurement.
+    /// Processor on both boards, which determines their current. Null means the processor of the
+    /// measurement.
     #[serde(default)]
     pub processor: Option<String>,
     /// Settings for all links that have these parameters, in the syntax of `--set`.
@@ -83,7 +84,7 @@ pub struct Question {
     /// Largest charge per message at the sender, nC. Null means no limit.
     #[serde(default)]
     pub max_charge_nc: Option<f64>,
-    /// Battery of the sender. Null means none, or CR2032 if a battery life is required.
+    /// Battery of the sender. Null means no battery, or CR2032 if a battery life is required.
     #[serde(default)]
     pub battery: Option<String>,
     /// Required battery life, years. Null means no requirement.
@@ -207,8 +208,9 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate. Null if unknown. With a range, latency and delivery are those at the
-    /// deciding location: the quantile that corresponds to the required share of locations.
+    /// Value of the candidate. Null if unknown. With a range, latency and delivery are the values
+    /// at the deciding location, which is at the quantile that corresponds to the required share of
+    /// locations.
     pub value: Option<f64>,
     /// Limit. Null if there is none.
     pub limit: Option<f64>,
@@ -242,7 +244,8 @@ pub struct Candidate {
     pub link: String,
     /// Payload, bytes. Null if there is no message.
     pub size: Option<usize>,
-    /// Settings in the syntax of `--set`: those required of all links, then those of this candidate.
+    /// Settings in the syntax of `--set`: first the settings required of all links, then the
+    /// settings of this candidate.
     #[serde(serialize_with = "in_order")]
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     pub settings: Vec<(String, String)>,
@@ -292,10 +295,11 @@ pub struct Seen {
     pub quantile_ns: Quantile,
     /// Longest latency of a few messages sent one at a time, ns.
     pub service_ns: Option<u64>,
-    /// Activity that takes the most time in the message at the percentile.
+    /// Activity that takes the most time in the message whose latency is the required percentile.
     pub largest: Option<Part>,
-    /// Fade margin at the deciding location, dB: signal level over the level with a frame loss of
-    /// 1 %. The deciding location is the quantile that corresponds to the required share of locations.
+    /// Fade margin at the deciding location, dB: signal level minus the level at which 1 % of the
+    /// frames are lost. The deciding location is at the quantile that corresponds to the required
+    /// share of locations.
     pub fade_margin_db: Option<f64>,
     /// Time between the messages, ns.
     pub period_ns: u64,
@@ -379,13 +383,13 @@ impl Candidate {
     }
 }
 
-/// Messages of a run without a distance.
+/// Default number of messages in a command without a distance.
 const USUAL_COUNT: usize = 1_000;
-/// Random locations of a command at a distance.
+/// Number of random locations in a command with a distance.
 const PLACES: usize = 60;
 
-/// Command line that reproduces a candidate: with identical messages, or at random locations for a
-/// distance.
+/// Command line that reproduces the result of a candidate. Without a distance, the messages are
+/// identical. With a distance, the command simulates random locations.
 fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> {
     let mut words = command::run(&found.link, found.size);
     let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);

@@ -68,7 +68,7 @@ pub struct Row {
 words! {
     /// A central: one of three with published results, a chip, or a computer with an adapter.
     RpcPlatform: PLATFORMS.map(|platform| platform.name).to_vec();
-    /// Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
+    /// Unit of a benchmark. A KiB is 1024 bytes. The article writes KB.
     RpcUnit: vec!["KiB/s", "ms/call", "ms/item"];
 }
 

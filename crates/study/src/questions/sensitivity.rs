@@ -135,8 +135,8 @@ pub struct Constant {
     /// Largest change of the median or the 99 % quantile, as a share. Null means that nothing
     /// arrives.
     pub effect: Option<f64>,
-    /// Effect over the uncertainty of the constant: within its bounds; without bounds, at half and
-    /// double the value.
+    /// Effect over the uncertainty of the constant: within its bounds or, without bounds, at half
+    /// and double the value.
     pub worth: Option<f64>,
     /// Whether the effect exceeds 0.1 and the change caused by another seed.
     pub open: bool,
@@ -170,7 +170,7 @@ pub struct At {
     /// Results of the run.
     #[serde(flatten)]
     pub seen: Quantiles,
-    /// Reason for which the bench rejects the value. Null if it accepts the value.
+    /// Reason why the bench rejects the value. Null if it accepts the value.
     pub refused: Option<String>,
     /// Change of the median and of the 99 % quantile in words, and the delivery ratio if it changes.
     pub text: String,

@@ -85,7 +85,7 @@ pub struct Question {
     /// Topology of the network.
     #[serde(default = "one_hop")]
     pub topology: Topology,
-    /// Number of nodes. With given positions: their number.
+    /// Number of nodes. With given positions, it is the number of positions.
     #[serde(default = "two")]
     pub nodes: usize,
     /// Number of levels of a tree below node 1.

@@ -1,5 +1,5 @@
-//! Captures on the time of a pulse per second: properties of the pulses, and captures of several sites joined
-//! into one.
+//! Conversion of captures to the time of a pulse-per-second (PPS) signal: properties of the pulses,
+//! and captures of several sites joined into one.
 
 mod join;
 #[cfg(test)]
@@ -13,38 +13,40 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::question::{Answered, Evidence, Given};
 
-/// Largest error of the recorded start of a capture, ns. Beyond it, a pulse could belong to either of two
-/// seconds: half a second, less a fifth of it.
+/// Largest accepted error of the recorded start of a capture, ns. At half a second, a pulse could
+/// belong to either of two seconds. This limit is a fifth lower.
 const LARGEST_CLOCK_ERROR_NS: i64 = 400_000_000;
 
-/// A capture with a pulse per second.
+/// A capture with a pulse-per-second signal.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PpsCapture")]
 pub struct Capture {
     /// The file that was read.
     pub source: String,
-    /// Prefix of its channels in a joined capture.
+    /// Prefix of the names of its channels in a joined capture.
     pub site: String,
-    /// Channel of the pulse per second, by name or by index from 0.
+    /// Channel of the pulse-per-second signal, by name or by index from 0.
     pub pps: String,
 }
 
-/// Request for captures on the time of their pulses. The edges are passed separately, in the same order.
+/// Request to convert captures to the time of their pulses.
+/// The edges are passed separately, in the same order.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TimeBaseQuestion")]
 pub struct Question {
-    /// The captures. The channels of several are joined into one capture.
+    /// The captures. Several captures are joined into one capture with the channels of all.
     pub captures: Vec<Capture>,
-    /// Whole seconds from the first pulse of the first capture to the first pulse of each further one. Empty:
-    /// from the recorded starts of the captures.
+    /// Whole seconds from the first pulse of the first capture to the first pulse of each further
+    /// capture. Empty means that they follow from the recorded starts of the captures.
     #[serde(default)]
     pub seconds: Vec<i64>,
 }
 
-/// The pulse per second of a capture, and the clock of the capture. The errors are the largest distances
-/// between a pulse and the time at which the conversion puts it without this pulse.
+/// The pulse-per-second signal of a capture, and the clock of the capture.
+/// Each error is the largest difference between the time of a pulse and the time that the
+/// conversion gives for this pulse without using it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PulsePerSecond")]
 pub struct PulsePerSecond {
@@ -66,14 +68,14 @@ pub struct PulsePerSecond {
     pub ppm: f64,
     /// Smallest and largest frequency error between two pulses, ppm.
     pub ppm_range: [f64; 2],
-    /// Standard deviation of the pulses about the clock, from the receiver and the sampling together, ns. Null
-    /// without three consecutive pulses.
+    /// Standard deviation of the pulses about the clock, ns, caused by the receiver and the
+    /// sampling together. Null without three consecutive pulses.
     pub jitter_ns: Option<f64>,
     /// Largest error halfway between two pulses that are two seconds apart, ns. Null without three consecutive
     /// pulses.
     pub interpolation_ns: Option<f64>,
-    /// Largest error in the middle of a gap as long as the longest one, ns. Null without a gap, or if there are
-    /// nowhere pulses for so long.
+    /// Largest error in the middle of a gap as long as the longest one, ns. Null without a gap, or
+    /// if the pulses are never uninterrupted for so long.
     pub gap_ns: Option<f64>,
     /// Largest error one second before the first or after the last pulse, ns. Null without three pulses.
     pub extrapolation_ns: Option<f64>,
@@ -89,7 +91,7 @@ pub struct PulsePerSecond {
 struct Site<'a> {
     capture: &'a Capture,
     trace: &'a Trace,
-    /// Index of the channel of the pulses.
+    /// Index of the pulse channel.
     pps: usize,
     base: TimeBase,
     quality: Quality,
@@ -118,7 +120,7 @@ impl<'a> Site<'a> {
         let quality = base.quality();
         let recorded = trace.epoch_unix_ns.map(|epoch_ns| {
             let (begin_ns, first_ns) = (trace.begin_ns(), base.pulses().at_ns[0]);
-            // The clock of the capture runs from its start to the first pulse.
+            // The time from the start to the first pulse is on the clock of the capture.
             let until_first = (first_ns - begin_ns) as f64 / (1.0 + quality.ppm / 1e6);
             let unix_ns = i128::from(epoch_ns) + i128::from(begin_ns) + until_first as i128;
             let second = (unix_ns + i128::from(SECOND_NS / 2)).div_euclid(i128::from(SECOND_NS));
@@ -151,14 +153,14 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Puts captures on the time of their pulses, and joins them. Channels of the pulses are left out: on this time
-/// they contain no information. The first evidence has the joined edges. They start in the first second, and
-/// each pulse is at a whole second.
+/// Converts captures to the time of their pulses, and joins them. Pulse channels are left out,
+/// because on this time they contain no information. The first evidence contains the joined edges.
+/// They start in the first second, and each pulse is at a whole second.
 ///
 /// # Errors
 ///
-/// [`Error::Capture`] if a channel has no pulse per second, if it is ambiguous which second a pulse marks, or if
-/// the captures have no time in common.
+/// [`Error::Capture`] if a channel has no pulse-per-second signal, if it is ambiguous which second
+/// a pulse marks, or if the captures have no time in common.
 pub fn answer(
     question: &Question,
     given: Vec<Given<'_>>,

@@ -124,9 +124,9 @@ pub struct Sent {
 pub struct Position {
     /// Mean position of the lost messages.
     pub mean: f64,
-    /// Interval that contains this mean with a probability of 95 % for independent losses.
+    /// Interval that contains this mean with a probability of 95 % if losses are independent.
     pub independent: (f64, f64),
-    /// Probability of a mean this far from the middle for independent losses.
+    /// Probability of a mean at least this far from the middle if losses are independent.
     pub p: f64,
     /// Part of the train that loses messages, at 95 % confidence.
     pub which: Which,
@@ -228,7 +228,8 @@ pub struct Explanation {
     pub handed_every_ns: Option<f64>,
     /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// For each position in the train: mean number of messages in flight that arrived later.
+    /// For each position in the train: mean number of messages in flight when the message at this
+    /// position was sent, counting only messages that arrived.
     pub under_way: Vec<f64>,
     /// The same trains with a pace, with selective repeat, and with both.
     pub remedies: Vec<Remedy>,

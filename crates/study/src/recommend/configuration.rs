@@ -62,8 +62,9 @@ impl Configuration {
         plans.filter_map(with).collect()
     }
 
-    /// Whether this link, moved into the region of `task`, only repeats `other`, which needs no move: the two then
-    /// differ at most in what the search tries anyway, range and transmit power.
+    /// Whether this link, moved into the region of `task`, only repeats `other`, which needs no
+    /// move. The two links then differ at most in settings that the search tries in any case:
+    /// settings for range, and the transmit power.
     #[must_use]
     pub fn repeats(&self, other: &Profile, task: &Task) -> bool {
         let other = Self::of(other);

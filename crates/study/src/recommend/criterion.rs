@@ -78,12 +78,12 @@ pub struct Criterion {
 /// Whether settings can correct a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
-    /// Some may.
+    /// Some settings may.
     Possible,
     /// Untried settings are unlikely to meet the requirement, because the distance from the limit
     /// is too large.
     Unlikely,
-    /// None does.
+    /// No setting does.
     Impossible,
 }
 
@@ -101,8 +101,8 @@ impl Criterion {
     }
 
     /// Factor by which the value is better than its limit, for a requirement that has both.
-    /// Delivery has none: the search stops at settings that lose half of the permitted loss, so the
-    /// factor would depend more on the search than on the link.
+    /// Delivery has no headroom: the search stops at settings that lose half of the permitted loss,
+    /// so the factor would depend more on the search than on the link.
     pub(super) fn headroom(&self) -> Option<f64> {
         let (value, limit) = (self.value?, self.limit?);
         match self.name {
@@ -140,8 +140,8 @@ impl Criterion {
 const NS_PER_MS: f64 = 1e6;
 /// Nanoamperes per milliampere.
 const NA_PER_MA: f64 = 1e6;
-/// Factor by which the loss of a configuration should be below the limit. A configuration without headroom is
-/// not what an engineer ships.
+/// Factor by which the loss of a configuration should be below the limit. An engineer does not ship
+/// a configuration without headroom.
 const HEADROOM: f64 = 2.0;
 /// Ratio to the limit, or to the permitted width of an interval, that no single setting can correct.
 const FAR: f64 = 10.0;
@@ -348,7 +348,7 @@ fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
     }
 }
 
-/// A requirement on a link out of reach, if it can be judged only while messages arrive.
+/// A requirement that can be judged only while messages arrive, for a link out of reach.
 fn unreached(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
     Criterion {
         excess: WHOLE,
@@ -396,7 +396,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// Peak current, compared with what the battery supplies.
+/// Peak current, compared with the largest pulse current of the battery.
 fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = most_ma(&task.limits.supply.as_ref()?.battery)?;
     let (name, unit) = (Name::PeakCurrent, "mA");

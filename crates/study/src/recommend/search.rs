@@ -4,10 +4,12 @@
 //! messages. A link that fails a requirement then gets one changed setting per round
 //! ([`Configuration::moves`]), as long as the changes reduce its distance from the requirement. A
 //! link that fails no requirement is tuned for a lower current if a battery life is required, as
-//! long as it still fails none. Finally, more messages are sent until the verdict is certain.
+//! long as it still fails no requirement. Finally, more messages are sent until the verdict is
+//! certain.
 //!
-//! The charge, which takes most of a trial, is measured last. A changed setting that is already farther from the
-//! other requirements than the best configuration is from all of them needs none.
+//! The charge, which takes most of a trial, is measured last. No charge is measured for a changed
+//! setting that is already farther from the other requirements than the best configuration is from
+//! all requirements.
 //!
 //! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
 //! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
@@ -58,7 +60,7 @@ const MORE: f64 = 4.0;
 pub enum State {
     /// More configurations to try.
     Open,
-    /// Finished. The verdict is that of the criteria.
+    /// Finished. The criteria determine the verdict.
     Done,
     /// Ended by the budget or an interruption.
     Ended,
@@ -391,7 +393,7 @@ impl Row {
     }
 
     /// Pairs of settings, if no single setting brings delivery nearer to its requirement. An
-    /// example is a faster mode together with a second copy, for which it leaves time.
+    /// example is a faster mode together with a second copy, for which this mode leaves time.
     fn pairs(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let failing: Vec<Name> =
             self.criteria.iter().filter(|one| one.is_failing()).map(|one| one.name).collect();

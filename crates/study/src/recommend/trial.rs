@@ -54,10 +54,11 @@ const LONGEST: Duration = Duration::from_secs(100);
 const WATCHED: Duration = Duration::from_secs(60);
 /// Shortest run without other networks.
 const SHORTEST: Duration = Duration::from_secs(5);
-/// Run beside other networks, which send thousands of frames a second. All of them are simulated.
+/// Duration of a run beside other networks, which send thousands of frames a second. All frames are
+/// simulated.
 const CROWDED: Duration = Duration::from_secs(10);
-/// Exchanges of an idle link in a run, between these two durations. The charge of thousands of equal exchanges
-/// does not become more certain with more of them.
+/// Number of exchanges of an idle link in a run whose duration is between [`SHORTEST`] and
+/// [`LONGEST`]. Beyond thousands of equal exchanges, the charge does not become more certain.
 const EXCHANGES: u64 = 5_000;
 /// Messages in a run at the longest period.
 const RARE: u64 = 20;

@@ -34,7 +34,7 @@ pub struct BoardItem {
     pub name: String,
     /// Value.
     pub value: u64,
-    /// Unit of value and bounds; empty if it has none.
+    /// Unit of value and bounds. Empty for a plain number.
     pub unit: String,
     /// Lowest permitted value.
     pub lowest: u64,

@@ -33,11 +33,11 @@ pub struct RealRun {
     pub name: String,
     /// Repetition, counted from 1.
     pub repetition: u64,
-    /// Whether a signal ended the run before all messages were sent. It is not compared.
+    /// Whether a signal ended the run before all messages were sent. Such a run is not compared.
     pub interrupted: bool,
     /// Counters of the boards after the run, by end and name. Null unless boards with an image of airlag sent.
     pub counters: Option<BTreeMap<String, BTreeMap<String, u64>>>,
-    /// Comparison with the link profile. Null if they cannot be compared.
+    /// Comparison with the link profile. Null if run and profile cannot be compared.
     pub r#match: Option<Candidate>,
     /// Charge and current on the virtual bench. Null without a measured current.
     pub virtual_charge: Option<Charge>,

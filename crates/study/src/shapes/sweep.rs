@@ -44,7 +44,7 @@ pub struct Swept {
     pub links: Vec<String>,
     /// Number of configurations.
     pub configurations: u64,
-    /// Number of replications per configuration; if a stop criterion applies, the largest number.
+    /// Number of replications per configuration. With a stop criterion, the largest number.
     pub replications: u64,
     /// Number of rows in the dataset.
     pub runs: u64,

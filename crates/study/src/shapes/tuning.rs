@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::answers::law::Region;
 
-/// The 95 % confidence interval: low, high, in the unit. Null if unbounded.
+/// The 95 % confidence interval: low, high, in the unit. An unbounded side is null.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Interval(pub [Option<f64>; 2]);
@@ -71,7 +71,7 @@ pub struct Setting {
     pub settings: BTreeMap<String, String>,
     /// Differences from the profile.
     pub turned: Vec<Turned>,
-    /// Metrics. Empty if it cannot be run.
+    /// Metrics. Empty if the link cannot be run with this setting.
     pub metrics: Vec<Metric>,
     /// Reason why the setting is not returned. Null means that it meets every limit at 95 %
     /// confidence.
@@ -150,7 +150,7 @@ pub struct Indexed {
     pub unit: String,
     /// Mean over the space.
     pub mean: f64,
-    /// Standard deviation over the space. 0: constant.
+    /// Standard deviation over the space. 0 for a constant metric.
     pub standard_deviation: f64,
     /// Parameters, largest total index first. Empty if the metric is constant.
     pub indices: Vec<Index>,

@@ -39,7 +39,7 @@ pub enum Unreadable {
         /// Text as written.
         text: String,
     },
-    /// Missing unit, or one of another quantity.
+    /// Missing unit, or unit of another quantity.
     #[error("'{text}' needs a unit of {metric}; use {units}")]
     Unit {
         /// Text as written.
@@ -67,7 +67,7 @@ pub enum Unreadable {
 }
 
 impl Limit {
-    /// Parses comma-separated limits. Returns none for blank text.
+    /// Parses comma-separated limits. Returns an empty list for blank text.
     ///
     /// # Errors
     ///

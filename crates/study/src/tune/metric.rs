@@ -1,8 +1,8 @@
 //! Metrics of a setting: name, unit, value and confidence interval over several runs.
 //!
-//! A new metric needs an entry in [`METRICS`], and a [`Figure`] if it is the mean of one number per run.
-//! Quantiles cover all messages, with lost ones as the slowest, so that losses never look fast. Mean and
-//! longest latency cover only delivered messages.
+//! A new metric needs an entry in [`METRICS`], and a [`Figure`] if it is the mean of one number per
+//! run. Quantiles cover all messages. Lost messages count as the slowest, so that losses never
+//! reduce a quantile. Mean and longest latency cover only delivered messages.
 
 use std::borrow::Borrow;
 
@@ -200,7 +200,8 @@ impl Metric {
         }
     }
 
-    /// Whether the true value is at most, or at least, `limit` at a confidence of `1 - miss`.
+    /// Whether the true value is at most (with `most`) or at least `limit`, at confidence
+    /// `1 - miss`.
     #[must_use]
     pub fn holds(&self, runs: &[impl Borrow<Run>], limit: f64, miss: f64, most: bool) -> bool {
         let share = |is_beyond: &dyn Fn(f64) -> bool| {

@@ -1,7 +1,7 @@
 //! Detection of the step width in which hardware accepts a number, by trial settings.
 //!
-//! A connection interval is a multiple of 1.25 ms, a retransmit delay a multiple of 250 us. An optimiser need
-//! not search between these steps.
+//! A connection interval is a multiple of 1.25 ms, a retransmit delay a multiple of 250 us. An
+//! optimiser does not need to search between these steps.
 
 /// Leading digits of hardware steps.
 const LEADING: [f64; 5] = [1.0, 1.25, 2.0, 2.5, 5.0];

@@ -36,7 +36,7 @@ Word = TypeVar("Word", bound=str)
 TABLES = (".csv", ".md")
 #: Quantiles of the latencies of both flows.
 QUANTILES = ("p50", "p95")
-#: Default loads of each tunnel.
+#: Default number of loads of each tunnel.
 STEPS = 11
 
 PROTOCOLS: tuple[Protocol, ...] = ("udp", "tcp")

@@ -1,6 +1,6 @@
 """Instruments with a sigrok driver, through the program ``sigrok-cli``.
 
-It appends to its file while it records, so that the data survives an early end.
+The program appends to its file while it records, so that the data survives an early end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     else:
         command += ["--samples", str(-(-plan.lasting_ns * plan.rate_hz // 10**9))]
     ended = stopped = None
-    # It would end at a key press or the end of its input. Ctrl-C is forwarded by this process.
+    # sigrok-cli would end at a key press or end of input. This process forwards Ctrl-C.
     with (
         log.open("wb") as said,
         child(
@@ -69,7 +69,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         if process.returncode != 0:
             ended = f"sigrok:{address}: {why}"
         elif plan.lasting_ns is not None and _is_short(trace.end_ns - trace.begin_ns, plan):
-            # It does not report a full disk or an unplugged device as an error.
+            # sigrok-cli does not report a full disk or an unplugged device as an error.
             ended = (
                 f"sigrok:{address}: ended after {(trace.end_ns - trace.begin_ns) / 1e9:.3g} s of "
                 f"{seconds:g} s; is the disk of {folder.parent} full, or the device unplugged?"

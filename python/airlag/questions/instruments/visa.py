@@ -75,7 +75,7 @@ def _waveform(scope: Any, channel: int) -> tuple[float, float, NDArray[np.float6
     """Returns the first sample time, s, the sample interval, s, and the voltages."""
     scope.write(f":WAVeform:SOURce CHANnel{channel}")
     scope.write(":WAVeform:FORMat ASCii")
-    # Format, type, points, count, x increment, origin and reference, and the same of y.
+    # Format, type, points, count, then increment, origin and reference of x and of y.
     preamble = [float(each) for each in scope.query(":WAVeform:PREamble?").split(",")]
     if len(preamble) < 7 or not preamble[4] > 0:
         raise ValueError("the preamble is not that of a waveform")

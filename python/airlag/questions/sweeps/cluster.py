@@ -66,7 +66,7 @@ class Cluster:
         self._check()
 
     def _check(self) -> None:
-        """Checks the airlag version of all workers; later ones are checked with each run."""
+        """Checks the version of all workers; those that join later are checked with each run."""
         with self._reached():
             versions = self._client.run(version, on_error="return")
         for worker, there in versions.items():

@@ -3,9 +3,9 @@
 ::
 
     OUT/sweep.json                                definition and columns
-        OUT/runs/link=nrf24-2m/part-00000.parquet     rows, ordered by run number
-        OUT/transfers/link=nrf24-2m/run-000000000.parquet
-        OUT/.pending/                                 rows of incomplete parts
+    OUT/runs/link=nrf24-2m/part-00000.parquet     rows, ordered by run number
+    OUT/transfers/link=nrf24-2m/run-000000000.parquet
+    OUT/.pending/                                 rows of incomplete parts
 
 A part has a fixed range of configurations, so the same sweep gives the same files, byte for byte,
 on any executor. Rows are appended to a line-based file in ``.pending`` as runs finish, so that a
@@ -115,11 +115,11 @@ class Journal:
         return row if row[0] // sweep.most in self.configurations else None
 
     def begun(self) -> Iterator[tuple[int, float | None]]:
-        """Yields finished runs with the quantile that determines their number."""
+        """Yields finished runs, each with the quantile that determines the number of runs."""
         return ((run, self._looked(row)) for run, row in self.rows.items())
 
     def add(self, done: Done) -> float | None:
-        """Stores a row and its transfers, if any; returns the quantile that determines the runs.
+        """Stores a row and any transfers; returns the quantile that determines the number of runs.
 
         Raises :class:`OSError` if it cannot be written.
         """

@@ -44,9 +44,9 @@ class Sweep:
         self.blocks = list(_blocks(plan))
         #: Number of configurations.
         self.configurations = self.blocks[-1].end
-        #: Replications per configuration; the maximum with a stopping interval.
+        #: Replications per configuration; with a stopping interval, the maximum number.
         self.most = plan.most
-        #: Number of runs; the maximum with a stopping interval.
+        #: Number of runs; with a stopping interval, the maximum number.
         self.runs = self.configurations * self.most
         #: Column of the quantile whose interval stops replications; ``None``: no early stop.
         self.looked = None if plan.looks_at is None else f"{plan.looks_at}_ns"

@@ -227,7 +227,7 @@ def to_folder(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Runs what is missing in a dataset; returns the number of runs that already existed.
+    """Executes the missing runs of a dataset; returns the number of runs that already existed.
 
     Raises :class:`SweepError` for conflicting content, :class:`PoolError` or :class:`LinkError`
     for runs that fail, and :class:`OSError` if the dataset cannot be written.

@@ -90,7 +90,7 @@ class Objective(Scope):
     subject_to: str = ""
     #: Change only parameters without a cost.
     free: bool = False
-    #: Settings to try.
+    #: Number of settings to try.
     trials: int = TRIALS
     #: Optuna storage, ``None`` for memory, and study name, ``None`` for a derived one.
     storage: str | None = None

@@ -24,9 +24,9 @@ from airlag.questions.tuning.study import Judged, Point, Study, Trial, Value
 
 #: Settings per batch.
 BATCH = 8
-#: Seeds of the best settings for one metric; for several, all settings run with the first two.
+#: Seeds of the best settings for one metric; with several metrics, all settings use the first two.
 SEEDS, OF_SEVERAL = 4, 2
-#: Best settings, as a share of all.
+#: Share of all settings that count as the best.
 WORTH = 0.25
 
 #: A hashable point.
@@ -43,7 +43,7 @@ class Search:
     aims: Sequence[Aim]
     #: Storage of the trials.
     study: Study
-    #: Settings to try.
+    #: Number of settings to try.
     budget: int
     #: Seed of the search, and seeds of the runs.
     seed: int

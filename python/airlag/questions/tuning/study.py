@@ -1,4 +1,4 @@
-"""Optuna study: parameters in their typed units, and all trials.
+"""Optuna study: parameters in the units as typed, and all trials.
 
 Other programs can observe a stored study, and a later search can resume it. Databases may be
 modified or damaged. Stored trials are therefore validated, and incomplete ones run again.
@@ -21,7 +21,7 @@ from airlag._airlag import LinkError, Lock, TuneParameter, TuneSpace
 from airlag.core.display import printable
 from airlag.core.extras import library
 
-#: Parameter value: a number in the typed unit, or a word as in ``--set``.
+#: Parameter value: a number in the unit as typed, or a word as in ``--set``.
 Value = float | str
 #: One value per parameter.
 Point = dict[str, Value]

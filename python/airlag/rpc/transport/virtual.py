@@ -32,7 +32,7 @@ class Virtual:
         Unknown link or setting.
     """
 
-    #: None: each seed is another peripheral.
+    #: No stable address: each seed is a different peripheral.
     address = None
 
     def __init__(self, link: str, seed: int = 1, settings: Mapping[str, str] | None = None) -> None:

@@ -111,9 +111,9 @@ _FIGURES = ("median", "p99", "floor", "published", "captured")
 
 
 def answer(results: Results) -> Html:
-    """Table of all lines below the conclusions, fastest first, with marks on one common axis.
+    """Returns the conclusions, then a table of all lines, fastest first, with marks on one axis.
 
-    Fields to filter and sort are visible only where scripts run.
+    Fields to filter and sort are visible only if scripts run.
     """
     lines = [
         (family, line, Figures.of(line))
@@ -154,7 +154,7 @@ def answer(results: Results) -> Html:
 def conclusions(results: Results) -> list[str]:
     """Returns up to three sentences of conclusions derived from the figures.
 
-    They compare radios, or other links without radios, at the smallest most common payload.
+    They compare radios (all links if none is a radio) at the most common payload, smallest if tied.
     """
     lines = [line for family in results.families.values() for line in family]
     radios = [line for line in lines if _is_radio(line)] or lines
@@ -340,7 +340,7 @@ class Axis(Scale):
         return f"--ticks:{lines or 'none'}"
 
     def head(self, apart: float) -> Html:
-        """Heading of the column of marks: the axis, with labels at least ``apart`` of it apart."""
+        """Heading of the column of marks: the axis; ``apart`` is the minimum label spacing."""
         labels, last = [], -100.0
         for each in self.ticks:
             unit = quantity.unit_for([each])

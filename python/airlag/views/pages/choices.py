@@ -1,4 +1,4 @@
-"""Charts of recommendations, rankings, and where the time goes."""
+"""Charts of recommendations, rankings, and time by class."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
     Parameters
     ----------
     rows
-        Name, median and percentile in ns (``None``: the loss exceeds it), and verdict.
+        Name, median and percentile in ns (``None`` if it lies among lost messages), and verdict.
     task
         The task.
     """
@@ -160,7 +160,7 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
 
 
 def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
-    """Candidates of a ranking, nearest first: name, distance (share), and whether it fits."""
+    """Candidates of a ranking, nearest first: name, distance (share), and whether the link fits."""
     words = {True: "explains the capture", False: "does not"}
     # Keeps the axis from collapsing when all distances are 0.
     furthest = max(1.0, *(110 * distance for _, distance, _ in rows[:MOST]))
@@ -176,7 +176,7 @@ def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
 
 
 def spent(result: Goodput, title: str) -> Spec:
-    """Where the time of a saturated link goes, largest share first.
+    """Draws the time of a saturated link by class, largest share first.
 
     Raises :class:`ValueError` if the classes of time were not recorded.
     """

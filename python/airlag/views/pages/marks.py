@@ -174,7 +174,7 @@ def sharing(bands: Iterable[Band]) -> str:
 #: Maximum transfers on a chart with one mark each.
 EVERY_TRANSFER_UP_TO = 20_000
 
-#: Maximum marks on a chart that shares marks; mark width grows until this holds.
+#: Maximum marks on a chart that shares marks; the mark width grows until the limit is met.
 MOST_MARKS = 30_000
 
 #: Candidate mark widths, px, in order.

@@ -216,7 +216,7 @@ class Sheet:
         return [row for row in self.rows if len(row.latency)]
 
     def text(self, value_ns: float) -> str:
-        """Formats a duration in the common unit, or in its own where units are mixed."""
+        """Formats a duration in the common unit, or in its own unit where units are mixed."""
         return quantity.duration(value_ns, None if self.mixed else self.unit)
 
     def texts(self, first_ns: float, second_ns: float) -> tuple[str, str]:

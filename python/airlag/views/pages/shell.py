@@ -65,14 +65,14 @@ def document(
 
 
 def whole(title: str, body: str, policy: str = STILL, nav: str = "", scripts: str = "") -> str:
-    """Returns an HTML document in the style of all pages; the policy decides what runs."""
+    """Returns an HTML document in the style of all pages; ``policy`` permits its scripts."""
     texts = {"policy": policy, "version": __version__, "title": escape(title)}
     style = _part("built/report.css")
     return filled("whole", **texts, style=style, nav=nav, body=body, scripts=scripts)
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """Permits these scripts only, and no code that is compiled from text."""
+    """Returns a policy that permits these scripts only, and no code compiled from text."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
     return (

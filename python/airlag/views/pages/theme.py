@@ -18,7 +18,7 @@ _THEME: Mapping[str, Any] = json.loads(
 )
 
 RUN_COLOURS: list[str] = _THEME["runs"]
-#: Outcomes; censored is what the end of the capture cut off: neither delivered nor lost.
+#: Outcomes. The end of the capture cut off censored transfers: neither delivered nor lost.
 LOST, CENSORED = str(_THEME["lost"]), str(_THEME["censored"])
 INK, QUIET, GRID, PAPER = (str(_THEME[key]) for key in ("ink", "quiet", "grid", "paper"))
 #: Dark-mode colours of text, axes, grid and paper.
@@ -26,7 +26,7 @@ IN_THE_DARK: Mapping[str, str] = _THEME["dark"]
 #: Strokes of the cross that marks a loss, and the bar that replaces crosses that would overlap.
 CROSS, BAR = str(_THEME["cross"]), str(_THEME["bar"])
 
-#: By kind of slice.
+#: Colour, text colour and meaning by kind of slice.
 COLOURS, INK_ON, MEANING = (
     {kind: str(slices[key]) for kind, slices in _THEME["slices"].items()}
     for key in ("colour", "ink", "meaning")

@@ -60,7 +60,7 @@ def load(found: Sequence[Loaded]) -> Spec:
     ]
 
     def logarithmic(field: str, *tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        # Fixed axes, because nothing may have arrived.
+        # The axis has explicit ends, because there may be no deliveries.
         return axis([row[field] for rows in tables for row in rows] or [1.0], log=True)
 
     values = {
@@ -129,7 +129,7 @@ def _offer(found: Sequence[Loaded]) -> str:
     if offer.traffic != CARRIED[0]:
         called = dict.fromkeys(sized(offer.traffic, each.offer.size) for each in found)
         sent = f"{' or '.join(called)} per call"
-    # Settings shared by all lines are in none of their names.
+    # Line names omit the settings that all lines share.
     first, *others = (settings_in_words(one.saturated.link, one.offer.settings) for one in found)
     shared = [word for word in first if all(word in other for other in others)]
     words = [sent, *shared, f"{offer.arrivals} arrivals"]
@@ -216,7 +216,7 @@ SOURCE = "EITN30, Performance evaluation"
 #: Legend label of the published line.
 LINE = f"published: T · (B / {PUBLISHED_KBPS:g} kbit/s - 1), {SOURCE}"
 
-#: What each ceiling accounts for.
+#: Protocol property that each ceiling accounts for.
 _OF: Mapping[Tunnel, str] = {
     "tunnel": "block acknowledgement",
     "naive": "each payload acknowledged",

@@ -54,8 +54,8 @@ pub struct Overload {
 pub struct Range {
     /// Distance, m.
     pub metres: f64,
-    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB. `None` if no frame was
-    /// sent.
+    /// Fade margin: mean signal level minus the level at which 1 % of the frames are lost, dB.
+    /// `None` if no frame was sent.
     pub fade_margin_db: Option<f64>,
 }
 

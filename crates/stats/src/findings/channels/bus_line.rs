@@ -7,8 +7,8 @@ use crate::pair::Transfers;
 /// Largest distance of rising edges within a word, in multiples of the shortest. A byte of zeros on a serial
 /// line has ten bits, and frames may pause for a few bits.
 const IN_A_WORD: i64 = 30;
-/// Smallest mean number of rising edges per word. A clock has eight per byte, data two or more. Two bytes of
-/// data form a word; ringing edges and short bursts of triggers have fewer.
+/// Smallest mean number of rising edges per word. A clock has eight per byte, data two or more. Two
+/// bytes of data form a word. Ringing edges and short bursts of triggers have fewer rising edges.
 const RISES: f64 = 7.0;
 /// Tolerance for whole multiples of half the shortest distance, as a share of that half. Two rising edges on
 /// a serial line are any number of bits apart, and at least two.

@@ -9,8 +9,8 @@ use crate::pair::Transfers;
 /// Annals of Mathematical Statistics 19, 1948).
 const FAR: f64 = 1.358;
 
-/// Returns the finding if the time from a trigger to the next completion has the same distribution as that
-/// from a random time.
+/// Returns the finding if the time from a trigger to the next completion has the same distribution
+/// as the time from a random instant.
 ///
 /// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times
 /// the integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean
@@ -43,7 +43,7 @@ pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
     })
 }
 
-/// Time from each trigger to the next completion, regardless of triggers in between; ascending.
+/// Time from each trigger to the next completion, regardless of triggers in between. Ascending.
 fn waits(triggers: &[i64], completions: &[i64]) -> Vec<i64> {
     let wait = |&at: &i64| {
         let next = completions.partition_point(|&completion| completion <= at);

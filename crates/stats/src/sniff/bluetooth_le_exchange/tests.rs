@@ -123,7 +123,7 @@ fn analyzed(mut air: Vec<Heard<Pdu>>) -> (Connection, Vec<Stream>) {
     (found.remove(0), streams)
 }
 
-/// First bit and end of each transfer; [`NONE`] for an end that is not known.
+/// First bit and end of each transfer. [`NONE`] for an unknown end.
 fn pairs(stream: &Stream) -> Vec<(i64, i64)> {
     let transfers = &stream.transfers;
     transfers.trigger_ns.iter().copied().zip(transfers.completion_ns.iter().copied()).collect()

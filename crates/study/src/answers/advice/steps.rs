@@ -9,7 +9,7 @@ use crate::quantity::{
     CHARGES, CURRENTS, duration, duration_in, in_units, number, short_percent, time_unit,
 };
 
-/// Largest number of trades that are listed.
+/// Largest number of listed changes that have a cost.
 const TRADES: usize = 3;
 /// Smallest change of a charge or a current that is reported, as a share of the larger value.
 const NOTED: f64 = 0.1;
@@ -80,8 +80,8 @@ impl Step {
     }
 }
 
-/// Returns the steps of advice, best first. `floor_ns` is the lower bound of the latency with the link as it
-/// is.
+/// Returns the steps of advice, best first. `floor_ns` is the lower bound of the latency of the
+/// unchanged link.
 pub(super) fn of(advice: &Advice, floor_ns: u64) -> Vec<Step> {
     let mut steps = Vec::new();
     if advice.single.is_empty() {
@@ -170,7 +170,7 @@ fn reached(tuned: &Change, floor_ns: u64) -> String {
     )
 }
 
-/// Number of runs from which the changes were selected, and on which they were measured.
+/// Number of runs that selected the changes, and number of runs that measured them again.
 fn method(advice: &Advice) -> String {
     let Advice { tried, measured, choice_seed, .. } = advice;
     let searched = tried - measured;

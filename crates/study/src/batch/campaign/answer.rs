@@ -46,7 +46,7 @@ pub struct Place {
 pub struct Line {
     /// Name that distinguishes the line from the others.
     pub name: String,
-    /// Points of the line. Numbers are ascending; categories keep the order of the file.
+    /// Points of the line. Numbers are ascending. Categories keep the order of the file.
     pub places: Vec<Place>,
 }
 

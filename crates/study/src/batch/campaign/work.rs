@@ -98,7 +98,7 @@ pub struct Work {
     pub series: Option<String>,
     /// Quantity of the horizontal axis. Null without a question.
     pub x: Option<String>,
-    /// Position on the axis, in its unit; times in ns. Null without a question.
+    /// Position on the axis, in the unit of the axis. Times are in ns. Null without a question.
     pub at: Option<At>,
 }
 
@@ -121,7 +121,7 @@ pub struct Point {
     pub series: String,
     /// Quantity of the horizontal axis.
     pub x: String,
-    /// Position of the point on it, in its unit; times in ns.
+    /// Position of the point on the axis, in the unit of the axis. Times are in ns.
     pub at: At,
     /// Messages with a known outcome.
     pub sent: u64,

@@ -11,7 +11,7 @@ use crate::error::Error;
 pub(super) const KEYS: [&str; 3] = ["sender", "receiver", "settings"];
 /// Settings that follow from a run.
 const OF_A_RUN: [&str; 4] = ["role", "size", "count", "period"];
-/// Largest value of a setting: of integers in TOML.
+/// Largest value of a setting: the largest integer in TOML.
 const LARGEST: u64 = i64::MAX as u64;
 const AT: &str = "[trigger]: ";
 

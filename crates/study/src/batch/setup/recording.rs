@@ -74,7 +74,7 @@ pub struct Recording {
     /// Maximum latency of overlapping transfers, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap_ns: Option<u64>,
-    /// Channel of a pulse per second, by name or by index from 0.
+    /// Channel of a pulse-per-second signal, by name or by index from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pps: Option<String>,
     /// Link profile.

@@ -60,13 +60,13 @@ impl Axis {
         }
     }
 
-    /// Settings that represent the whole axis: if they are valid, all its values are.
+    /// Settings that represent the whole axis. If they are valid, all values of the axis are valid.
     pub(super) fn ends(&self) -> Vec<Sets> {
         match self {
             Self::Among(name, values) => {
                 values.iter().map(|value| vec![(name.clone(), value.clone())]).collect()
             }
-            // If the first, second and last value are valid, all values are.
+            // If the first, second and last value are valid, all values are valid.
             Self::Stepped { many, .. } => {
                 once(vec![0, 1.min(many - 1), many - 1]).into_iter().map(|at| self.at(at)).collect()
             }

@@ -1,7 +1,7 @@
 //! Space-filling designs: several parameters set together.
 //!
-//! A library of the caller draws the points: a Sobol sequence (I. M. Sobol) with the scrambling of
-//! A. B. Owen; a Halton sequence (J. H. Halton); or Latin hypercubes. All are seeded.
+//! A library of the caller draws the points. They are a Sobol sequence (I. M. Sobol) with the
+//! scrambling of A. B. Owen, a Halton sequence (J. H. Halton), or Latin hypercubes. All are seeded.
 
 use std::sync::Arc;
 

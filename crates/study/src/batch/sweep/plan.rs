@@ -82,7 +82,7 @@ pub struct Plan {
     pub name: String,
     /// Configurations by link.
     pub blocks: Vec<Block>,
-    /// Number of replications per configuration; with `stop`, the largest number.
+    /// Number of replications per configuration. With `stop`, the largest number.
     pub most: u64,
     /// Criterion to stop before that number.
     pub stop: Option<Stop>,

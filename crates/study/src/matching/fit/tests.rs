@@ -114,8 +114,8 @@ fn a_tick_that_wraps_early_is_found_again() {
 }
 
 /// Transfers wait for a tick, then for a slot. Triggers at few phases of the slot determine the
-/// tick only to within a range. Inside the range no transfer changes; outside it, some transfers
-/// wait for another slot. The fit stays within the range.
+/// tick only to within a range. Inside the range no transfer changes. Outside the range, some
+/// transfers wait for another slot. The fit stays within the range.
 #[test]
 fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
     let (tick_ns, slot_ns) = (10_000_000.0, 30_000_000.0);

@@ -4,8 +4,8 @@ use super::{Question, Region};
 use crate::error::Error;
 use crate::quantity;
 
-/// Lowest and highest value of each number of a requirement: percentile, loss ratio and share of
-/// locations as far as messages and locations of the bench resolve them, and the work budget,
+/// Lowest and highest permitted value of each number. The numbers of messages and locations on the
+/// bench limit the percentile, the loss ratio and the share of locations. The work budget is in
 /// seconds of one core.
 pub const LIMITS: [(&str, (f64, f64)); 4] = [
     ("percentile", (50.0, 99.99)),

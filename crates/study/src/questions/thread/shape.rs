@@ -141,11 +141,11 @@ pub struct Network {
     pub goodput_kbps: Option<f64>,
     /// Latency over all flows. Null if nothing arrived.
     pub latency_ns: Option<Latency>,
-    /// Frames on the air during the load, without acknowledgements.
+    /// Frames on the air during the load, excluding acknowledgement frames.
     pub frames: u64,
     /// Number of retransmitted frames.
     pub retries: u64,
-    /// Frames without an acknowledgement.
+    /// Transmitted frames that were not acknowledged.
     pub no_acks: u64,
     /// Channel assessments that found the channel busy.
     pub busy: u64,
@@ -157,7 +157,7 @@ pub struct Network {
     pub steps: Vec<Outcome>,
     /// By node of the first network: its role at the end (disabled, detached, child, router, leader).
     pub roles: Vec<String>,
-    /// One for each random seed.
+    /// Results for each random seed.
     pub by_seed: Vec<SeedRun>,
     /// Spread of the results over the networks.
     pub spread: Spread,

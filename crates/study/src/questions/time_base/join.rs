@@ -1,4 +1,4 @@
-//! Edges of several captures on one time.
+//! Edges of several captures on a common time.
 
 use airlag_stats::pps::SECOND_NS;
 use airlag_trace::current::{Current, Stretch};
@@ -23,7 +23,7 @@ impl Clock<'_> {
         self.first_ns.saturating_add(self.site.base.since_first_ns(at_ns))
     }
 
-    /// Kept time.
+    /// Start and end of the kept time, ns on the common time.
     fn span(&self) -> [i64; 2] {
         let pulses = self.site.base.pulses();
         let lasting = pulses.second.last().copied().unwrap_or(0).saturating_mul(SECOND_NS);
@@ -47,7 +47,7 @@ impl Clock<'_> {
                 initial = !initial;
                 continue;
             }
-            // Two edges a nanosecond apart may be rounded to the same one.
+            // Two edges a nanosecond apart may be rounded to the same nanosecond.
             let after = edges_ns.last().map_or(at_ns, |last| at_ns.max(last + 1));
             if after > end_ns.max(at_ns.min(high)) {
                 break;
@@ -94,8 +94,8 @@ impl Clock<'_> {
     }
 }
 
-/// Joins the channels of all sites, and returns how many edges of each are left out. `is_dated` states whether
-/// seconds of pulses are those since 1970.
+/// Joins the channels of all sites, and returns how many edges of each are left out. `is_dated`
+/// states whether the seconds of the pulses are counted from 1970.
 pub(super) fn joined(sites: &[Site<'_>], is_dated: bool) -> Result<(Trace, Vec<u64>), Error> {
     let origin_s = origin_s(sites)?;
     let mut trace = Trace {

@@ -1,4 +1,4 @@
-//! Two sites with clocks of their own, and events at known times.
+//! Two sites, each with its own clock, and events at known times.
 
 use airlag_stats::pps::SECOND_NS;
 use airlag_trace::{Channel, Segment};
@@ -6,14 +6,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Start of the world, s since 1970.
+/// Start of the simulated time, s since 1970.
 const START_S: i64 = 1_790_000_000;
 
 /// A recording of one site: true times of its events, s, seen by a clock with an error.
 #[derive(Clone, Debug)]
 struct Recording {
     ppm: f64,
-    /// Reading of the clock at the start of the world, ns.
+    /// Reading of the clock at the start of the simulated time, ns.
     begin_ns: i64,
     /// First second and number of seconds of the record.
     from_s: f64,
@@ -42,7 +42,7 @@ impl Recording {
         let pulses =
             (0..self.lasting_s as i64).map(|nth| self.reads((from + nth) as f64)).collect();
         let channels = vec![channel("event", events, 2_000), channel("pps", pulses, 100_000)];
-        // The computer knows when it received the first data.
+        // The computer records when it received the first data.
         let begins = (START_S as f64 % 1e6 + self.from_s + self.clock_error_s) * 1e9;
         let unix_ns = (START_S - START_S % 1_000_000) * SECOND_NS + begins as i64;
         let epoch_unix_ns = Some(unix_ns - begin_ns);
@@ -102,7 +102,7 @@ proptest! {
             let error_ns: f64 = (to - from) as f64 - latency_us * 1e3;
             prop_assert!(error_ns.abs() <= 4.0);
         }
-        // The joined capture has the time of the pulses, and not that of either computer.
+        // The joined capture has the time of the pulses, not the time of either computer.
         let true_ns = trace.epoch_unix_ns.unwrap() - START_S * SECOND_NS + rises(0).next().unwrap();
         prop_assert!((true_ns as f64 - sent[0] * 1e9).abs() <= 4.0);
         for (one, of) in found.iter().zip([&first, &second]) {
@@ -153,7 +153,7 @@ fn what_cannot_be_joined_is_refused_in_one_line() {
 
 #[test]
 fn edges_far_from_the_pulses_are_left_out_and_counted() {
-    // The receiver has its position five seconds after the start.
+    // The receiver finds its position five seconds after the start.
     let mut trace = plain(0.0, 20.0).trace(&[1.0, 2.0, 4.5, 10.0]);
     trace.channels[1].segments[0].edges_ns.drain(..10);
     let (trace, found) = joined(&[trace], &[]).unwrap();

@@ -1,10 +1,10 @@
-//! Losses of trains in words: their position, their cause, and what remedies achieve.
+//! Losses of trains in words: their position, their cause, and the effect of remedies.
 
 use super::{Answer, Position, Sent, Which};
 use crate::quantity::{self, count, duration_in, exact, number, share, time_unit};
 use crate::train::{Cause, Explained};
 
-/// Parts of a train for which the queue is reported.
+/// Number of parts of a train for which the queue is reported.
 const PARTS: usize = 5;
 
 fn percent(ratio: f64) -> String {
@@ -44,7 +44,7 @@ pub(super) fn queue(found: &Explained) -> Option<String> {
     Some(format!("messages in flight that will arrive: {}.", levels.join(", ")))
 }
 
-/// Where messages are lost, and whether the sending program learns of it.
+/// Where messages are lost, and whether losses are reported to the sending program.
 pub(super) fn cause(found: &Explained, lost_at: &[u32]) -> String {
     let lost = found.refused + found.on_the_way;
     match found.cause {
@@ -65,7 +65,7 @@ pub(super) fn cause(found: &Explained, lost_at: &[u32]) -> String {
     }
 }
 
-/// What a remedy changes: its options, delivery, goodput, and messages sent again.
+/// Command-line options of a remedy, and its effect on delivery, goodput and retransmissions.
 pub(super) fn remedy(before: &Answer, after: &Sent, goodput_share: f64) -> (String, String) {
     let mut options: Vec<String> = Vec::new();
     options.extend(after.pace_ns.map(|ns| format!("--pace {}", exact(ns))));

@@ -30,7 +30,7 @@ def _delivered(runs: Sequence[Run]) -> str | None:
 
 
 def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
-    """Condition that some run has ten deliveries; ``too_few`` is the message otherwise."""
+    """Condition that at least one run has ten deliveries; ``too_few`` is the message otherwise."""
 
     def why_not(runs: Sequence[Run]) -> str | None:
         most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
@@ -99,8 +99,8 @@ def charts_for(runs: Sequence[Run]) -> list[Drawn]:
 def compared(runs: Sequence[Run], verdict: str) -> Spec:
     """Draws a capture and the virtual run with the same triggers. Both have delivered transfers.
 
-    Stacked charts: latency shapes, distribution, and latency over the run. ``said`` is the verdict;
-    each semicolon starts a new line.
+    Stacked charts: latency shapes, distribution, and latency over the run. Each semicolon in
+    ``verdict`` starts a new line.
     """
     charts = {
         "ridge": ridge(runs),

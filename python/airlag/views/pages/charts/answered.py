@@ -177,8 +177,8 @@ def _percentile_title(sheet: Sheet, rows: list[Row]) -> str:
     )
 
 
-#: Deadlines spaced evenly along the axis, and spaced by the run's own latencies; each of the
-#: slowest messages has its own.
+#: Number of deadlines spaced evenly along the axis, and of those at even ranks of the latencies;
+#: number of slowest messages, whose latencies are deadlines too.
 STEPS = 120
 TAIL = 50
 
@@ -208,8 +208,8 @@ def _curves(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64] | NDArray[n
     """Deadlines in the sheet's unit, missed share in %, longest run of misses; shape ``(k,)``."""
     low, high = sheet.scale.low, sheet.scale.high
     every = np.geomspace(low, high, STEPS) if sheet.log else np.linspace(low, high, STEPS)
-    # Even steps are too coarse where latencies are dense. Where they are sparse, each latency is
-    # a deadline.
+    # Even steps are too coarse where latencies are dense. In the sparse tail, each latency is a
+    # deadline.
     ordered = np.sort(row.latency)
     own = ordered[np.linspace(0, len(ordered) - 1, min(STEPS, len(ordered))).round().astype(int)]
     at = np.unique(np.concatenate([every, own, ordered[-TAIL:]]))

@@ -1,7 +1,7 @@
 """Charts with one panel per run: latency over the run, and latency against clock phase.
 
-In a band above the panel, lost transfers are crosses and censored ones diamonds; late completions
-are triangles. Findings are lines at an instant or bands over an interval.
+In a band above the panel, lost transfers are crosses and censored transfers diamonds. Late
+completions are triangles. Findings are lines at an instant or bands over an interval.
 """
 
 from __future__ import annotations

@@ -121,8 +121,8 @@ impl Writer<'_> {
         names.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Positions of the maximum and of the minimum of a line, or of its median, if they lie between
-    /// its ends and differ from both.
+    /// Positions of the maximum and of the minimum of a line, or of its median, if the extremes lie
+    /// between its ends and differ from both ends.
     fn extremes(&self, line: &Series<'_>) -> String {
         let value = |point: &Point| self.values(point).first().map(|(_, value)| *value);
         let known = line.points.iter().filter_map(|(_, point)| Some((value(point)?, *point)));
