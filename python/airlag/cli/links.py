@@ -267,7 +267,7 @@ def sensitivity_table(result: Sensitivity, constants: Sequence[Constant]) -> Tab
         word("source", "source"),
         prose("halved", "halved", least=NARROW),
         prose("doubled", "doubled", least=NARROW),
-        prose("in bound", "in_bound", least=NARROW),
+        prose("within bounds", "in_bound", least=NARROW),
     ]
     rows = [
         (

@@ -40,12 +40,12 @@ TITLES: dict[Verdict, tuple[str, str]] = {
     "undecided": ("undecided", "bold yellow"),
     "fails": ("fails", "bold red"),
 }
-#: Marks of verdicts in the matrix.
-MARKS: dict[Verdict, tuple[str, str]] = {
-    "passes": ("✓", "green"),
-    "close": ("~", "yellow"),
-    "undecided": ("?", "yellow"),
-    "fails": ("✗", "red"),
+#: Marks of verdicts in the matrix, their styles and meanings.
+MARKS: dict[Verdict, tuple[str, str, str]] = {
+    "passes": ("✓", "green", "met"),
+    "fails": ("✗", "red", "not met"),
+    "close": ("~", "yellow", "too close to its limit for a verdict"),
+    "undecided": ("?", "yellow", "undecided"),
 }
 
 
@@ -179,7 +179,7 @@ def _cell(one: Criterion | None) -> Cell:
     """Value with its verdict mark; regulation has only the mark."""
     if one is None:
         return Cell("–")
-    mark, style = MARKS[one.verdict]
+    mark, style, _ = MARKS[one.verdict]
     shown = "" if one.value is None or one.name == "law" else f"{number(one.value)} "
     return Cell(Text(f"{shown}{mark}", style), one.value)
 
@@ -245,8 +245,8 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     if tuned:
         sets = " ".join(f"--set {name}={value}" for name, value in tuned)
         yield Paragraph(sets, Text("  →", "green"), margin=4)
-    if each.gives_up:
-        yield Paragraph(f"gives up {'; '.join(each.gives_up)}", Text("  ~", "yellow"), margin=4)
+    for cost in each.gives_up:
+        yield Paragraph(f"gives up {cost}", Text("  ~", "yellow"), margin=4)
     yield Paragraph(Text(each.reason, "dim"), margin=4)
 
 
@@ -274,7 +274,9 @@ def _below(result: Recommendation) -> Iterable[RenderableType]:
         yield Paragraph(Text.assemble((title, "bold"), command), Text("→", "yellow"))
     if result.task.region is not None:
         yield note(NO_ADVICE)
-    judged = "Price and licences are not assessed."
+    used = {one.verdict for each in result.candidates for one in each.criteria}
+    legend = (f"{mark} {met}" for verdict, (mark, _, met) in MARKS.items() if verdict in used)
+    judged = f"{', '.join(legend)}. Price and licences are not assessed."
     if result.task.max_charge_nc is None and not result.task.needs_battery:
         judged += " Current is assessed only with --battery or --max-charge."
     if result.task.distance is None:

@@ -152,7 +152,7 @@ def test_a_run_is_explained_as_it_was_made(virtual: airlag.Run) -> None:
 
 
 def test_a_capture_that_no_link_explains_says_why(capture: Path, tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="explains it"):
+    with pytest.raises(CaptureError, match="explains the capture"):
         airlag.explain(capture.with_name("frozen-tick-1.csv"))
     fast = logic2_csv(tmp_path / "fast.csv", beyond_all_links())
     with pytest.raises(CaptureError, match="can produce this latency"):

@@ -161,7 +161,7 @@ def test_a_capture_that_no_link_explains_says_why(
     assert airlag("analyze", "fast.csv", "-o", "kept.parquet").code == 0
     for name, reason in (
         ("kept.parquet", "profiles and sizes can produce this latency"),
-        (str(capture), "profiles and sizes explains it"),
+        (str(capture), "profiles and sizes explains the capture"),
     ):
         told = airlag("explain", name)
         assert (told.code, told.out) == (2, "")

@@ -149,7 +149,7 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
     told = recommended(airlag, "--size", "12", "--deadline", "50us", "--wired", code=1)
     wires = [each for each in told["candidates"] if each["link"].startswith("uart-")]
     assert len(wires) == 27
-    assert all("deadline: floor " in each["reason"] for each in wires)
+    assert all("deadline: lower bound " in each["reason"] for each in wires)
     told = recommended(airlag, "uart-9600-dma", "--size", "12", "--deadline", "1ms")
     assert [each["verdict"] for each in told["candidates"]] == ["passes"]
     assert int(told["candidates"][0]["settings"]["baud"]) >= 115200

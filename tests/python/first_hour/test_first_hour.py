@@ -284,7 +284,7 @@ def asks_for_a_link_for_a_deadline(desk: Desk) -> None:
 def asks_for_what_no_link_does(desk: Desk) -> None:
     told = desk.type("recommend", "--deadline", "1us", "--size", "1024", code=1).text
     assert "No link meets every requirement." in told
-    floors = re.findall(r"deadline: floor (\S+) (\w+),", " ".join(told.split()))
+    floors = re.findall(r"deadline: lower bound (\S+) (\w+),", " ".join(told.split()))
     assert len(floors) > 10
     microseconds = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
     assert min(float(value) * microseconds[unit] for value, unit in floors) > 1.0

@@ -174,24 +174,24 @@ impl fmt::Display for Verdict {
         match (self.explains, self.apart) {
             (true, Apart::Within(share)) => {
                 let share = percent(share);
-                write!(f, "{link} agrees with it within {share}")?;
+                write!(f, "{link} agrees with the capture within {share}")?;
             }
-            (true, _) => write!(f, "{link} explains it")?,
+            (true, _) => write!(f, "{link} explains the capture")?,
             (false, Apart::Unlike(ks, chance)) if *against <= TOLERANCE => {
                 return write!(
                     f,
-                    "{link} does not explain it: KS {ks:.2} (by chance: up to {chance:.2})"
+                    "{link} does not explain the capture: KS {ks:.2} (by chance: up to {chance:.2})"
                 );
             }
             (false, _) if *against <= TOLERANCE && score.is_some_and(|score| score > TOLERANCE) => {
                 let score = score.unwrap_or_default();
                 write!(
                     f,
-                    "{link} does not explain it: misfit {against:.2}, or {score:.2} with the cost of free \
-             parameters (limit {TOLERANCE:.2})"
+                    "{link} does not explain the capture: misfit {against:.2}, or {score:.2} with the cost of \
+             free parameters (limit {TOLERANCE:.2})"
                 )?;
             }
-            (false, _) => write!(f, "{link} does not explain it: {contradiction}")?,
+            (false, _) => write!(f, "{link} does not explain the capture: {contradiction}")?,
         }
         if self.explains {
             write!(f, ": misfit {against:.2} (limit {TOLERANCE:.2})")?;
@@ -263,7 +263,7 @@ impl fmt::Display for Reason {
             Self::Contradicted { looked, link, size, contradiction, few } => {
                 write!(
                     f,
-                    "none of {looked} profiles and sizes explains it; the nearest is {link}"
+                    "none of {looked} profiles and sizes explains the capture; the nearest is {link}"
                 )?;
                 if let Some(size) = size {
                     write!(f, " at {size} B")?;
@@ -384,8 +384,8 @@ mod tests {
             Verdict { link, explains, against, score: None, apart, contradiction, few }.to_string()
         };
         let explained = sentence(true, 0.05, Apart::Alike, None);
-        assert_eq!(explained, "sik-64k explains it: misfit 0.05 (limit 0.28)");
-        let refused = "sik-64k does not explain it: its median is 31 % later";
+        assert_eq!(explained, "sik-64k explains the capture: misfit 0.05 (limit 0.28)");
+        let refused = "sik-64k does not explain the capture: its median is 31 % later";
         assert_eq!(sentence(false, 0.4, Apart::Alike, None), refused);
         let few = sentence(false, 0.4, Apart::Alike, Few::of(9));
         assert!(few.starts_with(&format!("{refused}; 9 transfers")));
@@ -399,7 +399,7 @@ mod tests {
         let sentence = Verdict { link, explains, against, score, apart, contradiction, few };
         assert_eq!(
             sentence.to_string(),
-            "wifi-udp-tuned does not explain it: misfit 0.20, or 0.31 with the cost of free parameters \
+            "wifi-udp-tuned does not explain the capture: misfit 0.20, or 0.31 with the cost of free parameters \
          (limit 0.28)"
         );
     }
@@ -414,9 +414,9 @@ mod tests {
         };
         // The latency of a link with hardly any variation is known to half a percent.
         let near = sentence(true, Apart::Within(0.0021));
-        assert_eq!(near, "uart agrees with it within 0.21 %: misfit 0.05 (limit 0.28)");
+        assert_eq!(near, "uart agrees with the capture within 0.21 %: misfit 0.05 (limit 0.28)");
         let far = sentence(false, Apart::Unlike(0.93, 0.06));
-        assert_eq!(far, "uart does not explain it: KS 0.93 (by chance: up to 0.06)");
+        assert_eq!(far, "uart does not explain the capture: KS 0.93 (by chance: up to 0.06)");
     }
 
     #[test]
@@ -430,9 +430,9 @@ mod tests {
         let but = ", but its share of lost messages differs";
         assert_eq!(
             sentence(Some(12)),
-            format!("{none}explains it; the nearest is sik-64k at 12 B{but}")
+            format!("{none}explains the capture; the nearest is sik-64k at 12 B{but}")
         );
-        assert_eq!(sentence(None), format!("{none}explains it; the nearest is sik-64k{but}"));
+        assert_eq!(sentence(None), format!("{none}explains the capture; the nearest is sik-64k{but}"));
         let impossible = Reason::Impossible { looked: 9, few: None }.to_string();
         assert_eq!(impossible, format!("{none}can produce this latency"));
     }

@@ -261,15 +261,15 @@ fn agreement(found: &matching::Match) -> String {
     let (ks, chance) = (found.ks, found.ks_chance);
     let away = format!("{} %", general(100.0 * found.distance, 2));
     format!(
-        "KS {ks:.3} (chance: up to {chance:.3}) · all but {away} of the transfers agree within {away}"
+        "KS {ks:.3} (by chance: up to {chance:.3}) · all but {away} of the transfers agree within {away}"
     )
 }
 
 fn fitting(found: &matching::Match) -> String {
     let free = match found.free {
-        0 => return "no free values to fit".to_owned(),
-        1 => "1 free value".to_owned(),
-        many => format!("{many} free values"),
+        0 => return "no free parameters to fit".to_owned(),
+        1 => "1 free parameter".to_owned(),
+        many => format!("{many} free parameters"),
     };
     let value = |one: &matching::Fitted| {
         format!("{} {} {}", one.name, Setting::from(&one.value), one.unit).trim_end().to_owned()

@@ -181,7 +181,7 @@ fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
         (Name::PeakCurrent, supply.is_some_and(|supply| most_ma(&supply.battery).is_some()), "mA"),
         (Name::Charge, task.limits.charge_nc.is_some(), "uC"),
     ];
-    let why = "not simulated, because its floor is above the deadline";
+    let why = "not simulated, because its lower bound is above the deadline";
     let required = others.into_iter().filter(|&(_, is_required, _)| is_required);
     let required = required.map(|(name, _, unit)| unknown(name, None, unit, why));
     std::iter::once(deadline).chain(required).collect()
@@ -241,8 +241,8 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     };
     let name = airlag_stats::dist::quantile_name(task.asked.share);
     let reason = match quantile_ms {
-        _ if impossible => format!("floor {floor_ms:.3} ms, deadline {deadline_ms} ms"),
-        Some(ms) => format!("{name} {ms:.3} ms, deadline {deadline_ms} ms"),
+        _ if impossible => format!("lower bound {floor_ms:.3} ms, at most {deadline_ms} ms required"),
+        Some(ms) => format!("{name} {ms:.3} ms, at most {deadline_ms} ms required"),
         None => "no message arrives".to_owned(),
     };
     let value = quantile_ms.or_else(|| impossible.then_some(floor_ms));

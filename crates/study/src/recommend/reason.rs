@@ -51,9 +51,9 @@ fn passes(trial: &Trial, task: &Task) -> String {
     let high = quantile.and_then(|found| found.high_ns);
     let spare = high.map_or(0, |high| task.asked.deadline_ns - high);
     let most = trial.largest.map_or_else(String::new, |largest| {
-        format!("; largest part: {}, {}", largest.label.name, nice(largest.ns))
+        format!("; largest slice: {}, {}", largest.label.name, nice(largest.ns))
     });
-    format!("{} before the deadline{most}", nice(spare))
+    format!("{} below the deadline{most}", nice(spare))
 }
 
 fn spare(criteria: &[Criterion]) -> String {
