@@ -87,16 +87,18 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Floor {
 }
 
 /// Lower bound of a message: all packets but the last one leave the sender, and the last one crosses each
-/// hop.
+/// hop. A short last packet may do so before a full one that precedes it, so the full packets alone are
+/// another bound.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let [(full, long), (rest, short)] = packets(p, size);
-    let (before, last) = if rest > 0 { (full, short) } else { (full.saturating_sub(1), long) };
-    if full + rest == 0 {
-        return Floor::new();
-    }
-    let floor = sent(p, leaving(p, before, long), 1, last);
-    let floor = relayed(p, floor, p.least_hops() - 1, last);
-    floor.with("packet processing", 1, p.processing.as_ns(), "profile: processing")
+    let ends = |before: u64, last: usize| {
+        let floor = sent(p, leaving(p, before, long), 1, last);
+        let floor = relayed(p, floor, p.least_hops() - 1, last);
+        floor.with("packet processing", 1, p.processing.as_ns(), "profile: processing")
+    };
+    let whole = full.checked_sub(1).map(|before| ends(before, long));
+    let all = (rest > 0).then(|| ends(full, short));
+    whole.into_iter().chain(all).max_by_key(Floor::ns).unwrap_or_default()
 }
 
 /// Least time until `count` packets of `len` bytes have left the sender, and it may send the next one.
