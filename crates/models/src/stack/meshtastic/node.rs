@@ -221,7 +221,7 @@ impl Node {
         let Some(message) = &mut state.message else { return };
         message.left = message.left.saturating_sub(1);
         let (packet, id) = (message.packet.clone(), message.packet.header.id);
-        let airtime_ms = self.config.airtime_ms(packet.len());
+        let airtime_ms = self.config.airtime_ms(packet.octets());
         let timeout = timeout_ms(&self.config.frame, airtime_ms, self.radio.channel_percent());
         message.due = self.clock.after(self.sim.now(), Duration::from_ms(timeout));
         let due = message.due;
@@ -268,7 +268,7 @@ impl Node {
     /// Postpones the retransmission of the message by the airtime of another packet.
     fn postpone(&self, state: &mut State, len: usize) {
         if let Some(message) = &mut state.message {
-            message.due = message.due + Duration::from_ms(self.config.airtime_ms(len));
+            message.due += Duration::from_ms(self.config.airtime_ms(len));
         }
     }
 
@@ -310,7 +310,7 @@ impl Node {
         let data =
             Data { port: ROUTING, payload: ACKNOWLEDGEMENT.to_vec(), request_id: request.id };
         let packet = self.create(state, &data, request.from, hops, false);
-        self.postpone(state, packet.len());
+        self.postpone(state, packet.octets());
         self.radio.send(packet);
     }
 

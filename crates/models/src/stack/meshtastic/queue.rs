@@ -50,7 +50,7 @@ impl Packet {
 
     /// Length on the air, bytes.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn octets(&self) -> usize {
         super::header::LEN + self.sealed.len()
     }
 

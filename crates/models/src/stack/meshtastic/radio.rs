@@ -284,7 +284,7 @@ impl Radio {
     fn transmit(&self, state: &mut State) {
         let Some(sending) = &state.sending else { return };
         let frame = &self.config.frame;
-        let airtime = Duration::from_ns(frame.duration_ns(sending.len()));
+        let airtime = Duration::from_ns(frame.duration_ns(sending.octets()));
         let bytes = packet::pack(frame, SYNC_WORD, sending.bytes());
         let end = self.enter(state, Phase::Transmit, airtime);
         self.span(&slices::TRANSMIT, self.sim.now(), end);
@@ -320,7 +320,7 @@ impl Timed for Radio {
             Phase::Transmit => {
                 let sent = state.sending.take();
                 if let Some(sent) = &sent {
-                    let airtime_ms = self.config.airtime_ms(sent.len());
+                    let airtime_ms = self.config.airtime_ms(sent.octets());
                     state.usage.sent(self.now(), airtime_ms);
                 }
                 self.listen(state);
