@@ -119,7 +119,7 @@ impl Configured for Parameters {
         is_too_wide.then_some(fits).into_iter().collect()
     }
 
-    /// Two packets may meet at a relay.
+    /// Two packets may meet at a relay, and the duty cycle refuses packets.
     fn repetition_wait(&self, size: usize) -> Duration {
         takes::repetition_wait(self, size)
     }

@@ -110,14 +110,22 @@ fn leaving(p: &Parameters, count: u64, len: usize) -> Floor {
     }
 }
 
-/// Wait for an acknowledgement before a retransmission, on an idle channel.
+/// Wait for an acknowledgement before a retransmission, on an idle channel, and at least half of the time
+/// for which a message uses up the share of the duty cycle: a packet beyond it is refused. The default
+/// period holds this wait twice.
 pub(super) fn repetition_wait(p: &Parameters, size: usize) -> Duration {
-    if !p.acknowledged {
-        return Duration::ZERO;
-    }
-    let longest = packets(p, size).into_iter().filter(|one| one.0 > 0).map(|one| one.1).max();
-    let airtime_ms = p.config(0, 0).airtime_ms(longest.unwrap_or(0));
-    Duration::from_ms(timeout_ms(&p.frame(), airtime_ms, 0.0))
+    let packets = packets(p, size);
+    let frame = p.frame();
+    let airtime: u64 = packets.iter().map(|&(count, len)| count * frame.duration_ns(len)).sum();
+    let share =
+        if p.duty_cycle < 100.0 { airtime as f64 * 100.0 / p.duty_cycle / 2.0 } else { 0.0 };
+    let longest = packets.into_iter().filter(|one| one.0 > 0).map(|one| one.1).max();
+    let timeout_ms = if p.acknowledged {
+        timeout_ms(&frame, frame.duration_ns(longest.unwrap_or(0)) / 1_000_000, 0.0)
+    } else {
+        0
+    };
+    Duration::from_ms(timeout_ms).max(Duration::from_ns(share as u64))
 }
 
 #[cfg(test)]
