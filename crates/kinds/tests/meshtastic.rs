@@ -180,3 +180,16 @@ fn a_thousand_messages_take_few_events() {
         assert!(ran.events < 1_000 * most, "{link}: {}", ran.events);
     }
 }
+
+/// Five packets over three hops: the next one would meet the copies of the last one, if its program did
+/// not wait for the addressee.
+#[test]
+fn packets_of_a_long_message_do_not_meet() {
+    let chain = profile("meshtastic-longfast-3-hops", &[("duty_cycle", "100%")]);
+    let ran = bench(&chain, 1_024, &every(200_000, 20), 1);
+    assert_eq!(transfers(&ran).latencies_ns().len(), 20);
+    assert_eq!(ran.incidents.get("retransmission"), None);
+    let hasty = [("duty_cycle", "100%"), ("ack_patience", "0")];
+    let ran = bench(&profile("meshtastic-longfast-3-hops", &hasty), 1_024, &every(200_000, 20), 1);
+    assert!(ran.incidents.get("retransmission").is_some_and(|&many| many > 0));
+}

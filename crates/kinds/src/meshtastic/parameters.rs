@@ -69,6 +69,8 @@ parameters! {
         host_send: Duration,
         /// from the decision about a received packet to its data in the program
         host_receive: Duration,
+        /// longest wait for the addressee's acknowledgement before the next message
+        ack_patience: Duration,
         /// duration of the strobe pulse
         strobe: Duration,
         /// losses on the air
@@ -151,6 +153,6 @@ impl Parameters {
     }
 
     pub(super) const fn host(&self) -> Host {
-        Host { send: self.host_send, receive: self.host_receive }
+        Host { send: self.host_send, receive: self.host_receive, patience: self.ack_patience }
     }
 }

@@ -88,4 +88,6 @@ pub struct Host {
     pub send: Duration,
     /// From the decision about a received packet to its data in the program.
     pub receive: Duration,
+    /// Longest wait for the addressee's acknowledgement of a direct message before the next message.
+    pub patience: Duration,
 }

@@ -24,4 +24,6 @@ pub(super) enum Job {
     Handle(Header, Rc<[u8]>),
     /// The message with this identifier may be due for retransmission.
     Retransmit(u32),
+    /// The program no longer waits for the acknowledgement of the message with this identifier.
+    Lose(u32),
 }

@@ -63,6 +63,8 @@ impl Link for Meshtastic {
         if len > most {
             return Err(TooLong { len, most });
         }
+        // The copies of the previous message that relays send would collide with this one.
+        self.node.confirm(self.host.patience).await;
         self.program.spend(self.host.send).await;
         self.node.queue(chunk).await;
         Ok(self.delivery())

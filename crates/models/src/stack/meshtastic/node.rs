@@ -39,6 +39,8 @@ struct State {
     history: History,
     counter: u32,
     message: Option<Message>,
+    /// Identifier of the last direct message, until its addressee has acknowledged it.
+    unconfirmed: Option<u32>,
     inbox: VecDeque<Rc<[u8]>>,
     results: Results,
     jobs: BTreeMap<u64, Job>,
@@ -57,6 +59,7 @@ pub struct Node {
     radio: Rc<Radio>,
     state: RefCell<State>,
     concluded: Notice,
+    confirmed: Notice,
     arrived: Notice,
     observer: Rc<Observer<Incident>>,
 }
@@ -70,6 +73,7 @@ impl Node {
             history: History::default(),
             counter: 0,
             message: None,
+            unconfirmed: None,
             inbox: VecDeque::new(),
             results: Results::default(),
             jobs: BTreeMap::new(),
@@ -96,6 +100,7 @@ impl Node {
                 radio: Radio::new(medium, id, sim, clock, config, sent, note),
                 state: RefCell::new(state),
                 concluded: Notice::new(sim),
+                confirmed: Notice::new(sim),
                 arrived: Notice::new(sim),
                 observer,
             }
@@ -144,6 +149,7 @@ impl Node {
             return;
         }
         let left = if self.config.acknowledged { self.config.transmissions.max(1) } else { 1 };
+        state.unconfirmed = want_ack.then_some(packet.header.id);
         let message = Message { packet, left, due: Instant::START, waits_since: None };
         state.message = Some(message);
         self.transmit(state);
@@ -153,6 +159,20 @@ impl Node {
     pub async fn drain(&self) {
         while self.state.borrow().message.is_some() {
             self.concluded.wait().await;
+        }
+    }
+
+    /// Waits until the addressee has acknowledged the last message, or it was given up, but not longer than
+    /// `patience`: a message that a relay has taken over may be lost behind it.
+    pub async fn confirm(&self, patience: Duration) {
+        {
+            let mut guard = self.state.borrow_mut();
+            let Some(id) = guard.unconfirmed else { return };
+            let at = self.clock.after(self.sim.now(), patience);
+            self.at(&mut guard, at, Job::Lose(id));
+        }
+        while self.state.borrow().unconfirmed.is_some() {
+            self.confirmed.wait().await;
         }
     }
 
@@ -258,11 +278,20 @@ impl Node {
         state.results.implicit += result.implicit;
         if result.lost > 0 {
             self.note(Incident::GivenUp);
+            self.cease(state, message.packet.header.id);
         }
         if result.implicit > 0 {
             self.note(Incident::Implicit);
         }
         self.concluded.raise();
+    }
+
+    /// The addressee has acknowledged a message, or will not.
+    fn cease(&self, state: &mut State, id: u32) {
+        if state.unconfirmed == Some(id) {
+            state.unconfirmed = None;
+            self.confirmed.raise();
+        }
     }
 
     /// Postpones the retransmission of the message by the airtime of another packet.
@@ -379,6 +408,7 @@ impl Node {
     fn understand(&self, state: &mut State, header: &Header, data: &Data) {
         let is_own = header.to == self.config.number;
         if data.request_id != 0 && is_own {
+            self.cease(state, data.request_id);
             let awaited = state.message.as_ref().map(|one| one.packet.header.id);
             if self.config.acknowledged && awaited == Some(data.request_id) {
                 self.conclude(state, Results { done: 1, ..Results::default() });
@@ -418,6 +448,7 @@ impl Timed for Node {
         match state.jobs.remove(&token) {
             Some(Job::Handle(header, sealed)) => self.handle(state, header, &sealed),
             Some(Job::Retransmit(id)) => self.retransmit(state, id),
+            Some(Job::Lose(id)) => self.cease(state, id),
             None => {}
         }
     }
