@@ -9,7 +9,7 @@
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
 //! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`],
-//!   [`elrs`]: radios with a protocol stack.
+//!   [`meshtastic`], [`elrs`]: radios with a protocol stack.
 //! - [`wifi`], [`wifi_module`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.
@@ -38,6 +38,7 @@ pub mod ip_tunnel;
 pub mod lora;
 pub mod lorawan;
 pub mod lorawan_uplinks;
+pub mod meshtastic;
 mod neighbours;
 pub mod nrf24;
 pub mod registry;
@@ -58,6 +59,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&esb::KIND),
     Kind::new(&lora::KIND),
     Kind::new(&lorawan::KIND),
+    Kind::new(&meshtastic::KIND),
     Kind::new(&elrs::KIND),
     Kind::new(&ieee802154::KIND),
     Kind::new(&espnow::KIND),

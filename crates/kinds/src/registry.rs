@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = built_in![
     "lora-sf7-250k",
     "lora-sf11-62k5",
     "lorawan",
+    "meshtastic",
     "elrs",
     "ieee802154-blind",
     "ieee802154-ack",

@@ -12,6 +12,7 @@ mod family;
 mod forbidden;
 mod ip_over_any_link;
 mod ip_packets;
+mod meshtastic;
 mod neighbours;
 mod never_stuck;
 mod nrf24_flags;

@@ -461,6 +461,33 @@ fn a_wire_cannot_be_sniffed() {
 
 #[test]
 #[ignore = "needs tshark"]
+fn packets_of_meshtastic_are_lora_frames_with_their_sync_word() {
+    let profile = registry::find("meshtastic-longfast-eu868").expect("built in");
+    let (_, capture) = sniff(&profile, 12, &every(20, 2), Options::default()).expect("runs");
+    assert!(capture.left_out.is_empty());
+    let fields = [
+        "loratap.channel.frequency",
+        "loratap.channel.bandwidth",
+        "loratap.channel.sf",
+        "loratap.syncword",
+        "data.data",
+        "_ws.malformed",
+    ];
+    let Some(rows) = dissect("meshtastic", &capture.pcapng, &fields) else { return };
+    // Two messages with their acknowledgements.
+    assert_eq!(rows.len(), 4, "{rows:?}");
+    for (nth, row) in rows.iter().enumerate() {
+        let ends = [["02", "01"], ["01", "02"]][nth % 2].map(|last| format!("{last}006961"));
+        assert_eq!(row[3], "0x2b", "{row:?}");
+        assert!(row[4].starts_with(&ends.concat()), "to and from, little endian: {row:?}");
+        // 16 B, and 12 + 6 + 12 B with the overhead of the public key, or 13 B.
+        assert_eq!(row[4].len(), 2 * if nth % 2 == 0 { 46 } else { 29 }, "{row:?}");
+        assert!(row[5].is_empty(), "{row:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs tshark"]
 fn mesh_messages_are_advertisements_with_a_network_pdu() {
     let profile = registry::find("btmesh-relayed").expect("built in");
     let (_, capture) = sniff(&profile, 12, &every(5, 3), Options::default()).expect("runs");

@@ -11,6 +11,7 @@
 //! - [`ethernet`]: two hosts at an Ethernet switch.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
 //! - [`lorawan`]: LoRaWAN of class A and C, through a gateway to an application server.
+//! - [`meshtastic`]: Meshtastic, LoRa nodes that flood packets.
 //! - [`wifi`]: IEEE 802.11.
 //! - [`ip`]: TCP/IP over any port that carries packets.
 //! - [`ip_module`]: a module with its own IP stack behind a serial port.
@@ -29,6 +30,7 @@ pub mod ieee802154;
 pub mod ip;
 pub mod ip_module;
 pub mod lorawan;
+pub mod meshtastic;
 pub mod thread;
 pub mod virtual_time;
 pub mod wifi;

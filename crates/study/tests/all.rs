@@ -26,6 +26,7 @@ mod load;
 mod lora_bench;
 mod lora_captures;
 mod lorawan_bench;
+mod meshtastic_bench;
 mod model_vs_capture;
 mod nrf24_captures;
 mod nrf24_limits;

@@ -1,0 +1,46 @@
+//! Meshtastic: nodes with LoRa radios that flood packets from node to node.
+//!
+//! ```text
+//!  application  text message                ─ its data in a Data message, encrypted
+//!  reliability  retransmission ─ timeout    ─ acknowledgement, or a relayed copy that the sender hears
+//!  flooding     hop limit, packet history   ─ rebroadcast, cancelled where another node was faster
+//!  radio        contention window ─ channel activity detection ─ packet
+//! ```
+//!
+//! - [`preset`]: modem presets, regions and their frequencies.
+//! - [`header`]: the packet header. [`data`]: the message in a packet, and its encryption.
+//! - [`contention`]: contention windows, slots, and the timeout of a retransmission.
+//! - [`usage`]: channel utilisation and transmit time of a node, in periods.
+//! - [`queue`]: the transmit queue. [`radio`]: channel access and packets on the air.
+//! - [`history`]: packets that a node has seen. [`config`]: settings of a node.
+//! - [`node`]: reliability and flooding. [`incident`]: what it reports.
+//! - [`link`]: a node's program as a link. [`slices`]: time slices.
+//!
+//! Chirps, packets and sensitivity are those of an [SX1276](crate::chip::sx127x). Direct messages that are
+//! encrypted with a public key have the length of such messages, but not their cipher. Not modelled:
+//! next-hop routing of direct messages, hop limits that favourite routers preserve, late routers, a copy
+//! with more hops left that replaces a pending one, messages of the nodes' own such as telemetry, sleep
+//! between preambles, and MQTT.
+
+pub mod config;
+pub mod contention;
+pub mod data;
+pub mod header;
+pub mod history;
+pub mod incident;
+mod job;
+pub mod link;
+pub mod node;
+pub mod preset;
+pub mod queue;
+pub mod radio;
+pub mod slices;
+pub mod usage;
+
+pub use config::{Addressee, Config, Host, Role};
+pub use link::Meshtastic;
+pub use node::Node;
+pub use preset::{Preset, Region};
+
+#[cfg(test)]
+mod tests;
