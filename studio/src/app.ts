@@ -1,4 +1,4 @@
-// The page: header, the view of the address, messages.
+// The page: header, the view that the address names, messages.
 
 import "./style.css";
 import { Core } from "./core/client.ts";
@@ -20,7 +20,10 @@ const messages = document.querySelector("#messages") as HTMLElement;
 
 let present: { view: AnyView; mounted: Mounted } | undefined;
 
-/** Whether this page is part of another: `?embed` before `#`. After it, as in a copied state, it is moved. */
+/**
+ * Whether this page is embedded in another one: `?embed` before `#`. An `embed` after `#`, as in a copied state, is
+ * moved before it.
+ */
 function embedded(): boolean {
   const before = new URLSearchParams(location.search).has("embed");
   if (!before && split(location.hash).texts.has("embed")) history.replaceState(null, "", `?embed${location.hash}`);
@@ -33,7 +36,7 @@ function report(lines: readonly string[]): void {
   messages.replaceChildren(...lines.map((line) => html("p", {}, line)));
 }
 
-/** Shows the view of the address; the first one if there is none. */
+/** Shows the view that the address names, or the first view if it names none. */
 function route(): void {
   const { view: named, texts: all } = split(location.hash);
   const texts = new Map(all);
@@ -76,7 +79,7 @@ function url(hash: string): string {
   return new URL(hash, location.href.replace(/#.*$/, "")).href;
 }
 
-/** No error ends in a silent page. */
+/** Reports an unexpected error on the page. */
 function failed(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   report([`studio: ${text}; reload the page, or open it without the part of the address from #`]);
@@ -84,7 +87,7 @@ function failed(error: unknown): void {
 
 let routed = "";
 
-/** Shows the view of a new address, once: browsers report it by one event or by two. */
+/** Shows the view of a new address once, although browsers report it by one or two events. */
 function guarded(): void {
   if (location.href === routed) return;
   routed = location.href;
@@ -100,7 +103,7 @@ navigation.append(
   ...VIEWS.map(({ name, title }) => html("a", { href: `#/${name}`, "data-view": name }, title)),
 );
 (document.querySelector("#version") as HTMLElement).textContent = AIRLAG_VERSION;
-/** Time after which the page is kept for when its server cannot be reached, ms: first it answers. */
+/** Delay before the page is stored for offline use, ms, so that it answers first. */
 const KEPT_AFTER_MS = 3000;
 setTimeout(() => navigator.serviceWorker?.register("offline.js").catch(() => undefined), KEPT_AFTER_MS);
 addEventListener("error", (event) => failed(event.error ?? event.message));

@@ -2,7 +2,7 @@
 
 import { html } from "./elements.ts";
 
-/** Batteries that links/batteries.toml lists, which a test compares; a capacity is possible too. */
+/** Batteries in links/batteries.toml, which a test compares. A capacity is possible too. */
 export const BATTERIES = ["CR2032", "CR2450", "CR123A", "AA", "2xAA", "AAA", "18650", "LS14500"];
 
 /** The list for a field. */

@@ -17,7 +17,10 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   return made;
 }
 
-/** Copies a text. Without a secure context there is no clipboard interface, but the older command of the document. */
+/**
+ * Copies a text. Without a secure context, there is no clipboard interface, and the older command of the document is
+ * used.
+ */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -32,7 +32,7 @@ function filled<E extends Element>(element: E, attributes: Attributes, children:
   return element;
 }
 
-/** A button that does `action`. */
+/** A button that calls `action`. */
 export function button(label: string, action: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = html("button", { type: "button", ...attributes }, label);
   made.addEventListener("click", action);

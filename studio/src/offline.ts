@@ -1,4 +1,4 @@
-// Keeps the page for when its server cannot be reached: the newest files while it answers, those of the last visit otherwise.
+// Stores the page for offline use: the newest files while its server responds, those of the last visit otherwise.
 
 /** The part of a service worker's global scope used here; the library of types for pages does not have it. */
 interface Scope {
@@ -18,7 +18,9 @@ interface Fetched {
 const scope = self as unknown as Scope;
 
 const KEPT = "airlag-studio";
-/** What the page needs to answer; fetched on the first visit, before the page is controlled. */
+/**
+ * Files that the page needs to answer questions. They are fetched on the first visit, before the page is controlled.
+ */
 const FILES = ["./", "style.css", "app.js", "worker.js", "core/airlag.js", "core/airlag_bg.wasm"];
 
 scope.addEventListener("install", (event) => {

@@ -24,7 +24,7 @@ export function reproduction({ command, python, address, further = [] }: Elsewhe
     ["Python", python],
     ["Address", address],
     ...further,
-    // Numbers depend on the version, the command and its seed; the address depends on where the page lies.
+    // Numbers depend on the version, the command and its seed; the address depends on the location of the page.
     ["Citation", () => (command() ? `airlag ${AIRLAG_VERSION}, virtual bench, "${command()}"` : "")],
   ];
   const made = lines.map(([name, text]) => {

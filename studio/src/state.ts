@@ -12,7 +12,7 @@ export interface Field<T> {
   write(value: T): readonly string[];
 }
 
-/** What is wrong with a part of an address, in words that follow its name. */
+/** Error of a part of an address, in words that follow its name. */
 export class Problem extends Error {}
 
 export type Fields<S> = { readonly [K in keyof S]: Field<S[K]> };
@@ -23,7 +23,7 @@ export interface Address {
   readonly texts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Longer addresses are not read further: no link of ours is as long. */
+/** Longer addresses are not read further, because no link to this page is as long. */
 const LONGEST = 8000;
 
 /** Splits the part of a URL from `#`. Never throws. */
@@ -37,7 +37,7 @@ export function split(hash: string): Address {
   return { view: view.replace(/\/+$/, ""), texts };
 }
 
-/** Reads a state. What is invalid has its default, and a message. Never throws. */
+/** Reads a state. An invalid field has its default, and a message. Never throws. */
 export function read<S extends object>(fields: Fields<S>, texts: Address["texts"]): { state: S; problems: string[] } {
   const problems: string[] = [];
   const state: Partial<S> = {};

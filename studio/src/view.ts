@@ -1,9 +1,9 @@
-// What a view is, and what the shell gives it.
+// Interface between a view and the shell.
 
 import type { Core } from "./core/client.ts";
 import type { Fields } from "./state.ts";
 
-/** What the shell gives a view. */
+/** Elements and functions that the shell provides to a view. */
 export interface Host<S> {
   /** The element that the view fills. */
   readonly root: HTMLElement;
@@ -11,8 +11,8 @@ export interface Host<S> {
   /** Whether the page shows charts only, as part of another page. */
   readonly embed: boolean;
   /**
-   * Puts a state into the address, without a call of `show`. `push` makes an entry of its own for the back
-   * button; else the present entry changes, as while a slider moves.
+   * Writes a state to the address, without a call of `show`. With `push`, the state has a separate entry for the back
+   * button. Otherwise the present entry changes, for example while a slider moves.
    */
   record(state: S, push: boolean): void;
   /** The full address of a state. */
@@ -30,9 +30,9 @@ export interface Opened<S> {
 }
 
 export interface View<S extends object> {
-  /** In the address. */
+  /** Name in the address. */
   readonly name: string;
-  /** In the header. */
+  /** Title in the header. */
   readonly title: string;
   readonly fields: Fields<S>;
   open(host: Host<S>): Opened<S>;

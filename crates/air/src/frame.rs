@@ -67,8 +67,8 @@ pub struct Modulation {
 }
 
 impl PartialEq for Modulation {
-    /// Every receiver compares its modulation with that of every frame, mostly of the same family. With
-    /// equal pointers, the names of the families need no comparison.
+    /// Every receiver compares its modulation with that of every frame, mostly of the same family.
+    /// With equal pointers, the names of the families need no comparison.
     fn eq(&self, other: &Self) -> bool {
         let same = std::ptr::eq(self.family, other.family) || self.family == other.family;
         self.setting == other.setting && same

@@ -68,7 +68,7 @@ impl Grid {
             let distance = self.points[at].distance(centre);
             (distance <= radius).then_some((at, distance))
         };
-        // A circle over more cells than there are points is faster searched point by point.
+        // If the circle covers more cells than there are points, a search point by point is faster.
         if count(&columns).saturating_mul(count(&rows)) > self.points.len() as i64 {
             return (0..self.points.len()).filter_map(|at| near(&at)).collect();
         }

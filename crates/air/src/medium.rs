@@ -68,7 +68,7 @@ struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
     receiver: Option<Box<Receiver>>,
-    /// Meter of its radio's state; none where current is not measured, or where the radio has it.
+    /// Meter of the radio's state. `None` if current is not measured, or if the radio has taken it.
     meter: Option<Meter>,
     /// Whether the node is a neighbour of the observed link: its frames are not part of the link's
     /// time slices.
@@ -85,7 +85,7 @@ struct Flying {
     cut: bool,
     /// Frames that overlap this one in time and frequency.
     overlaps: Vec<Overlap>,
-    /// Receivers with a [`Receiver`] that read this frame, and those that read another.
+    /// Nodes with a [`Receiver`] that read this frame, and those that read another.
     found_by: Vec<NodeId>,
     missed_by: Vec<NodeId>,
 }
@@ -98,7 +98,7 @@ struct Overlap {
     modulation: Modulation,
     begin: Instant,
     end: Instant,
-    /// Whether it destroys the frame where levels are not known.
+    /// Whether it destroys the frame if signal levels are not known.
     disturbs: bool,
 }
 
@@ -114,7 +114,7 @@ struct Inner {
     timers: Timers,
     track: Track,
     next_frame: Cell<u64>,
-    /// Some node has a [`Receiver`].
+    /// Whether some node has a [`Receiver`].
     has_receivers: Cell<bool>,
     /// Frames on the air whose senders are not isolated.
     heard_everywhere: Cell<i64>,
@@ -124,12 +124,12 @@ struct Inner {
     /// Records of ended frames, kept for reuse.
     #[expect(clippy::vec_box, reason = "keeps the boxes of `flying` for reuse")]
     landed: RefCell<Vec<Box<Flying>>>,
-    /// Positions in `flying` of the frames that a new one meets, kept for reuse.
+    /// Positions in `flying` of the frames that a new frame can overlap, kept for reuse.
     met: RefCell<Vec<usize>>,
     /// Frames that have left their sender and are still arriving at a distant node.
     arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
-    /// Some tap needs every frame.
+    /// Whether some tap needs every frame.
     is_tapped: Cell<bool>,
     /// Detectors of the beginning of transmissions.
     detectors: RefCell<Vec<Detector>>,
@@ -177,8 +177,8 @@ impl Medium {
         Self(Rc::clone(&self.0), Some(scope.into()))
     }
 
-    /// Adds a node called `name`, in range of all others that join like this. The name selects the
-    /// random streams of its paths.
+    /// Adds a node called `name`, in range of all other nodes that join in this way. The name
+    /// selects the random streams of its paths.
     pub fn join(&self, name: impl Into<String>) -> NodeId {
         self.add(name.into(), false)
     }
@@ -256,7 +256,8 @@ impl Medium {
         self.tap_one_of_each(tap);
     }
 
-    /// As [`Medium::tap`], for a `tap` to which one frame of each sender, modulation and length is enough.
+    /// Like [`Medium::tap`], for a `tap` that needs only one frame of each sender, modulation and
+    /// length.
     pub fn tap_one_of_each(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
         self.0.taps.borrow_mut().push(Box::new(tap));
     }
@@ -415,8 +416,8 @@ impl Timed for Inner {
             let mut flying = self.flying.borrow_mut();
             let at = flying.binary_search_by_key(&token, |flying| flying.frame.id.0);
             let Ok(at) = at else { return };
-            // Not `swap_remove`: the order of frames in the air is part of the result, and they are
-            // found by it.
+            // Not `swap_remove`: the order of the frames affects the result, and the search relies
+            // on it.
             flying.remove(at)
         };
         let frame = &flown.frame;
@@ -432,7 +433,7 @@ impl Timed for Inner {
         // Verdict without interference, which applies to most receivers.
         let undisturbed = verdict(flown.cut, false, false);
         loop {
-            // The borrow must end before a radio acts, because it may send at once.
+            // The borrow must end before a radio acts, because the radio may send at once.
             let (to, radio, delay, verdict) = {
                 let nodes = &mut *self.nodes.borrow_mut();
                 let Some(path) = nodes[from].paths.nth(at) else { break };

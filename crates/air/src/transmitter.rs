@@ -97,7 +97,7 @@ impl Spectrum {
     #[must_use]
     pub fn tones(bits_khz: f64, deviation_khz: f64) -> Self {
         let index = 2.0 * deviation_khz / bits_khz;
-        // Up to four bit rates beyond the tones, where it is more than 40 dB down.
+        // Up to four bit rates beyond the tones, where the density is more than 40 dB down.
         let step = (index / 2.0 + 4.0) / STEPS as f64;
         let densities: Vec<f64> = (0..STEPS).map(|nth| density(nth as f64 * step, index)).collect();
         let greatest = densities.iter().copied().fold(0.0, f64::max);

@@ -50,8 +50,8 @@ fn pair(bench: &Simulation) -> (Medium, NodeId, Rc<Ear>) {
     (air, sender, ear)
 }
 
-/// Arrivals of 300 frames of 1 ms, of which those with `is_left_out` are not simulated, and the time in
-/// transmission.
+/// Arrivals of 300 frames of 1 ms, of which those with `is_left_out` are not simulated, and the
+/// time in transmission.
 fn arrivals(is_left_out: fn(u64) -> bool) -> (Vec<(u64, bool)>, u64) {
     let bench = Simulation::new(1);
     let (air, sender, ear) = pair(&bench);

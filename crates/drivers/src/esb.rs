@@ -79,7 +79,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// From the end of a packet until its acknowledgement has ended at the latest, microseconds.
+    /// From the end of a packet to the latest end of its acknowledgement, microseconds.
     #[must_use]
     pub const fn ack_wait_us(&self) -> u32 {
         let frame = Frame::enhanced(self.rate, self.address);
@@ -156,8 +156,8 @@ impl<R: Transceiver> Esb<R> {
         Ok(Packet::decode(&reply[..len]).is_some_and(|reply| reply.payload.is_empty()))
     }
 
-    /// Acknowledges the packet that was just received. Returns whether it is to be kept: if it is too late for
-    /// an acknowledgement, the peer sends the packet again.
+    /// Acknowledges the packet that was just received. Returns whether to keep the packet. It is
+    /// discarded if it is too late for an acknowledgement, because the peer then sends it again.
     async fn acknowledge(&mut self, identity: u8, no_ack: bool) -> Result<bool, R::Error> {
         if no_ack || !self.config.acknowledge {
             return Ok(true);
@@ -166,7 +166,8 @@ impl<R: Transceiver> Esb<R> {
         self.radio.send(&acknowledgement, Start::Exactly(TURNAROUND_US)).await
     }
 
-    /// Whether the frame in the buffer equals the last one, which is stored otherwise.
+    /// Whether the frame in the buffer equals the last received one. If not, it is stored as the
+    /// last one.
     fn repeats(&mut self, len: usize) -> bool {
         let frame = &self.frame[..len];
         if self.last_len == len && self.last[..len] == *frame {

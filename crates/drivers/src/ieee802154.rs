@@ -178,8 +178,8 @@ impl<R: Transceiver> Ieee802154<R> {
         (self.config, self.last, self.space_us) = (config, None, 0);
     }
 
-    /// Waits for the acknowledgement of the frame that was just sent. Other frames do not end the wait, except
-    /// that its time then counts from their end.
+    /// Waits for the acknowledgement of the frame that was just sent. Other frames do not end the
+    /// wait, but its time then counts from their end.
     async fn is_acknowledged(&mut self) -> Result<bool, R::Error> {
         let mut reply = [0; MAX_FRAME];
         let Some(len) = self.radio.receive(&mut reply, Some(ACK_WAIT_US)).await? else {

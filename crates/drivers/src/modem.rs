@@ -35,8 +35,8 @@ pub struct Modem<R, W> {
 }
 
 impl<R: Read, W: Write> Modem<R, W> {
-    /// Creates a modem that writes at most `mtu` bytes at a time: the amount that its buffer, or
-    /// the port's, accepts without loss.
+    /// Creates a modem that writes at most `mtu` bytes at a time: the number that the buffer of the
+    /// modem or of the port accepts without loss.
     #[must_use]
     pub const fn new(reader: R, writer: W, mtu: usize) -> Self {
         Self { reader, writer, mtu }

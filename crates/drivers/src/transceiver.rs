@@ -25,9 +25,9 @@ pub trait Transceiver {
     /// has passed.
     async fn send(&mut self, frame: &[u8], start: Start) -> Result<bool, Self::Error>;
 
-    /// Waits for a frame with a correct check sequence and returns its length. `None` if none has ended
-    /// `until_us` after the end of the previous frame; without a limit, always a frame. A frame that is
-    /// longer than `frame` is skipped.
+    /// Waits for a frame with a correct check sequence and returns its length. Returns `None` if no
+    /// frame has ended `until_us` after the end of the previous frame. Without a limit, it always
+    /// returns a frame. A frame that is longer than `frame` is skipped.
     ///
     /// Dropping this future switches the receiver off.
     async fn receive(

@@ -84,11 +84,11 @@ parameters! {
         frame_writes: FrameWrites,
         /// largest IP packet
         mtu: usize = whole(0, 2_296, "B"),
-        /// bytes that a TCP socket holds for sending or retransmission
+        /// bytes that a TCP socket buffers for sending or retransmission
         send_buffer: usize = whole(0, 65_535, "B"),
-        /// bytes that a TCP socket holds for its program: the largest window
+        /// bytes that a TCP socket buffers for its program: the largest window
         receive_buffer: usize = whole(0, 65_535, "B"),
-        /// datagrams that a UDP socket holds in each direction
+        /// datagrams that a UDP socket queues in each direction
         datagrams: usize = whole(1, 1_000, ""),
         /// from the program's call to a packet in the interface queue
         send: Duration,
@@ -246,7 +246,8 @@ impl Ip {
         }
     }
 
-    /// Two, or one if there is no room for two or each segment is acknowledged.
+    /// Segments per acknowledgement: two, or one if the buffer has no room for two or each segment
+    /// is acknowledged.
     const fn segments_per_ack(&self) -> u64 {
         let one = matches!(self.ack_policy, AckPolicy::AtOnce)
             || self.receive_buffer < 2 * self.payload();

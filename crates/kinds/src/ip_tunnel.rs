@@ -133,8 +133,8 @@ impl Link for Tunnelled {
         true
     }
 
-    /// Returns at once. Packets that wait too long are dropped as behind a network interface, and
-    /// reported later.
+    /// Returns at once. Packets that wait too long are dropped, as in the queue of a network
+    /// interface, and reported later.
     async fn send(&mut self, packet: &[u8]) -> Result<Delivery, String> {
         self.check()?;
         let inside = &*self.0;

@@ -202,8 +202,8 @@ mod tests {
     fn a_profile_shows_each_constant_with_unit_and_origin() {
         let profile = find("nrf24-2m").expect("built in");
         let constants: Vec<_> = profile.constants().collect();
-        // Neighbours, the charged processor and call settings are listed only if they differ from
-        // their defaults.
+        // Neighbours, the processor and call settings are listed only if they differ from their
+        // defaults.
         let shown = |known: &&Known| constants.iter().any(|one| one.name == known.name);
         let (shown, left): (Vec<&Known>, Vec<&Known>) =
             profile.kind.parameters().iter().partition(shown);

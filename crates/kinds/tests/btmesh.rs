@@ -1,14 +1,15 @@
 //! Bluetooth mesh compared with a published test of CC26x2 boards over one to six hops.
 //!
 //! Table 6-2 of TI's SWRA732: mean latency and loss of 100 messages of 1 to 4 B. Its table 6-1 has
-//! the settings of the nodes. A PC sends the messages through the serial line of the first node. Their
-//! pace is not stated.
+//! the settings of the nodes. A PC sends the messages through the serial line of the first node.
+//! Their pace is not stated.
 //!
-//! - A jump of 78 ms at the first relay and 23 ms for each further one follow if the PC sends a message
-//!   some time after the previous one has arrived: the first relay is then still occupied by it.
+//! - A jump of 78 ms at the first relay and 23 ms for each further one follow if the PC sends a
+//!   message some time after the previous one has arrived: the first relay is then still occupied
+//!   by the previous message.
 //! - The losses follow if the nodes advertise each PDU for a computed time, as the library does on
-//!   which their stack is based. A single transmission of the source then becomes two, and a relay that
-//!   misses one during its own advertising event receives the other.
+//!   which their stack is based. A single transmission of the source then becomes two, and a relay
+//!   that misses one during its own advertising event receives the other.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,7 +25,8 @@ use embassy_futures::select::{Either, select};
 /// Time after which a message counts as lost, not stated in the publication.
 const LOST_AFTER: Duration = Duration::from_secs(2);
 
-/// Messages of a size and number of hops. The publication has 100, too few for the losses of the bench.
+/// Messages of a size and number of hops. The 100 of the publication are too few for the losses of
+/// the bench.
 const COUNT: usize = 250;
 
 /// Sends each message a pause after the previous one has arrived, or is lost.
@@ -74,7 +76,7 @@ impl Program for ClosedLoop {
     }
 }
 
-/// A reading of what the publication leaves open.
+/// Assumptions on conditions that the publication does not state.
 struct Reading {
     /// Settings that differ from those of the profile.
     changes: &'static [(&'static str, &'static str)],
@@ -82,7 +84,8 @@ struct Reading {
     pause: Duration,
 }
 
-/// The profile, with the pause that the mean over two hops leaves beside the occupancy of a relay.
+/// The profile, with the pause that follows from the mean over two hops and the occupancy of a
+/// relay.
 const OURS: Reading = Reading { changes: &[], pause: Duration::from_ms(50) };
 
 /// A row of the publication, of 1, 2, 3 and 4 B.
@@ -182,7 +185,7 @@ fn other_readings_of_the_publication_contradict_it() {
             Reading { changes: &[COUNTED[0], COUNTED[1], COUNTED[2], TWICE], pause },
         ),
         ("time for two transmissions of the sender", Reading { changes: &[TWICE], pause }),
-        // Responses and repetitions replace what is lost, and take longer than published.
+        // Responses and repetitions replace lost messages, and take longer than published.
         (
             "acknowledged messages",
             Reading {

@@ -1,7 +1,7 @@
 //! ExpressLRS compared with published latencies, and its profiles on the bench.
 //!
-//! No source states how it was measured. The latency at 200 Hz is one constant's, `mixer`; the others
-//! are predictions.
+//! No source states how its latencies were measured. The latency at 200 Hz determines one constant,
+//! `mixer`; the other latencies are predictions.
 
 use crate::bench;
 use airlag_kinds::registry;
@@ -21,8 +21,8 @@ struct Row {
     source: &'static str,
     link: &'static str,
     settings: &'static [(&'static str, &'static str)],
-    /// Limits of the shortest latency and of the 99 % quantile, ms. Telemetry delays one position in 128,
-    /// which plots of a test do not show, or not within their axis.
+    /// Limits of the shortest latency and of the 99 % quantile, ms. Telemetry delays one position
+    /// in 128. Plots of a test do not show this delay, or not within their axis.
     shortest_ms: (f64, f64),
     longest_ms: (f64, f64),
 }
@@ -147,7 +147,7 @@ fn a_run_without_the_frames_of_silences_has_the_results_of_one_with_all_frames()
         for (size, seed) in [(POSITION, 1), (20, 2)] {
             let options = Options { seed, ..Options::default() };
             let skipping = run(&profile, size, &stimulus, options).expect("it runs");
-            // Whoever records the frames gets all of them.
+            // A run that records the frames simulates all of them.
             let (mut whole, senders) =
                 emitted(&profile, size, &stimulus, options).expect("it runs");
             let slots = 40_000_000_000 / interval.as_ns();

@@ -86,7 +86,8 @@ fn tunnelled_kbps(link: &str) -> f64 {
     let (session, seconds) = (session(link, &[], 1), 60);
     let (mut bytes, mut offered) = (0, 0);
     for second in 0..seconds {
-        // The offered load exceeds what the fastest of these links carries; the excess is dropped.
+        // The offered load exceeds the capacity of the fastest of these links; the excess is
+        // dropped.
         for _ in 0..100 {
             let _ = session.offer(Direction::Forward, &packet(offered, 0, 1_372), 0);
             offered += 1;
@@ -117,7 +118,7 @@ fn a_tunnel_takes_at_most_a_quarter_of_what_the_link_carries_without() {
 }
 
 /// Durations of the first and the slowest of 20 further exchanges of 64 B, ms: a packet, and its
-/// answer.
+/// response.
 fn exchanges_ms(link: &str) -> [f64; 2] {
     let (session, step) = (session(link, &[], 1), Duration::from_ms(1));
     let (mut now, mut took) = (Duration::ZERO, [0.0_f64; 2]);
@@ -163,13 +164,13 @@ fn an_answer_comes_as_soon_as_the_link_lets_it() {
         // Before two ends have measured their link, they assume one second in each direction, as
         // RFC 6298 does.
         assert!(first < 2_000.0 + 5.0 * message, "{line}");
-        // On a half-duplex link, an end that has answered lets the other end send next.
+        // On a half-duplex link, an end that has responded lets the other end send next.
         assert!(later < 8.0 * message, "{line}");
     }
 }
 
-/// Round trips of 20 pings of 84 B, 2 s apart, to a computer that answers within a millisecond: ms,
-/// in ascending order. The first ping, which starts the session, is omitted.
+/// Round trips of 20 pings of 84 B, 2 s apart, to a computer that responds within a millisecond:
+/// ms, in ascending order. The first ping, which starts the session, is omitted.
 fn pings_ms(link: &str, seed: u64) -> Vec<f64> {
     let (session, step) = (session(link, &[], seed), Duration::from_us(100));
     let (mut now, mut sent, mut took) = (Duration::ZERO, Duration::ZERO, Vec::new());
@@ -205,7 +206,7 @@ fn a_ping_waits_for_nobody_who_has_nothing_to_send() {
                 took[0], took[19]
             );
             std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
-            // A ping takes no longer than the message and its answer.
+            // A ping takes no longer than the message and its response.
             assert!(took[19] < 2.5 * message, "{line}");
         }
     }

@@ -66,7 +66,7 @@ fn latest_of_a_sparse_flow_ms(link: &str, bulk: u64) -> f64 {
 
 #[test]
 fn a_full_link_is_late_for_who_fills_it_only() {
-    // 20 x 1,400 B each 100 ms are 2.24 Mbit/s, twice what the tunnel carries.
+    // 20 x 1,400 B each 100 ms are 2.24 Mbit/s, twice the capacity of the tunnel.
     let [fair_ms, naive_ms] =
         ["tunnel", "tunnel-naive"].map(|link| latest_of_a_sparse_flow_ms(link, 20));
     assert!(fair_ms > 0.0 && fair_ms < 60.0, "{fair_ms} ms");

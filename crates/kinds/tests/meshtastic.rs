@@ -1,8 +1,8 @@
 //! Meshtastic compared with logs of nodes.
 //!
-//! Until October 2025 (pull request 8205), the firmware rounded the symbols of a payload up after its
-//! multiplication by the coding rate, where a modem fills whole blocks. Its airtimes of that time are up to 1 % below those of the
-//! bench, and follow exactly from that formula.
+//! Until October 2025 (pull request 8205), the firmware rounded the symbols of a payload up after
+//! their multiplication by the coding rate, whereas a modem fills whole blocks. The airtimes of
+//! that firmware are up to 1 % below those of the bench, and follow exactly from its formula.
 
 use crate::bench::{bench, every, profile, transfers};
 use airlag_link::airtime::lora::Frame;
@@ -117,7 +117,8 @@ fn the_wait_of_a_published_relay_is_within_those_of_the_bench() {
     assert!((448..=504).contains(least) && (3_920..=4_004).contains(most), "{least} to {most}");
 }
 
-/// Pull request 5749: about 26 ms from channel activity detection to the return of the transmit command.
+/// Pull request 5749: about 26 ms from channel activity detection to the return of the transmit
+/// command.
 #[test]
 fn detection_and_start_take_the_time_to_which_the_start_is_fitted() {
     let ran = traced("meshtastic-longfast-eu868", &[("acknowledged", "false")], 12, 1);
@@ -144,10 +145,11 @@ fn an_echo_takes_both_ways_and_the_acknowledgement_between_them() {
     for hops in ["1", "3"] {
         let way = mean_ms("false", hops, Traffic::Trigger);
         let echo = mean_ms("false", hops, Traffic::Echo);
-        // The addressee relays nothing, so nothing but the way back is between them.
+        // The addressee relays nothing, so the round trip adds only the return direction.
         assert!((1.9..2.1).contains(&(echo / way)), "{hops} hops: {echo} of {way}");
     }
-    // The acknowledgement has priority over the answer: 29 B, detection and start, and slots of both.
+    // The acknowledgement has priority over the response: 29 B, detection and start, and slots of
+    // both.
     let way = mean_ms("true", "1", Traffic::Trigger);
     let echo = mean_ms("true", "1", Traffic::Echo);
     let between = echo - 2.0 * way;
@@ -161,7 +163,8 @@ fn losses_are_repeated_and_a_run_is_repeatable() {
     let other = bench(&lossy, 12, &every(60_000, 100), 7);
     assert_eq!(transfers(&one).latencies_ns(), transfers(&other).latencies_ns());
     let arrived = transfers(&one).latencies_ns().len();
-    // Three hops without repetition deliver 73 %. The sender repeats what no relay has passed on.
+    // Three hops without repetition deliver 73 %. The sender repeats messages that no relay has
+    // forwarded.
     assert!((70..100).contains(&arrived), "{arrived}");
     assert!(one.incidents.iter().any(|(name, _)| *name == "retransmission"));
 }
@@ -181,8 +184,8 @@ fn a_thousand_messages_take_few_events() {
     }
 }
 
-/// Five packets over three hops: the next one would meet the copies of the last one, if its program did
-/// not wait for the addressee.
+/// Five packets over three hops: the next one would meet the copies of the last one, if its program
+/// did not wait for the addressee.
 #[test]
 fn packets_of_a_long_message_do_not_meet() {
     let chain = profile("meshtastic-longfast-3-hops", &[("duty_cycle", "100%")]);

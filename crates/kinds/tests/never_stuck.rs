@@ -48,8 +48,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Boards that answer also return to the trigger, whatever part of an answer is left over. With
-    /// role reversal, a board may miss an answer, which is lost if there are no retransmissions.
+    /// Boards that reply also return to the trigger, whatever part of a reply is left over. With
+    /// role reversal, a board may miss a reply, which is lost if there are no retransmissions.
     #[test]
     fn every_trigger_that_wants_an_answer_is_served(
         settings in settings(),

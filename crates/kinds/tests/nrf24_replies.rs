@@ -103,7 +103,7 @@ fn a_longer_pause_makes_a_slow_answer_later_and_no_other() {
         let run = echo(&replying("nrf24-2m", "ack-payload", &changes), 12, 40, 5).expect("it runs");
         bench::transfers(&run).latencies_ns().into_iter().min().expect("answers came")
     };
-    // A fast board returns its answer in the acknowledgement of the first poll.
+    // A fast board returns its reply in the acknowledgement of the first poll.
     assert!(least("5ms", "185ns").abs_diff(least("1ms", "185ns")) < 1_000);
     // A board that needs 1.3 ms for 32 B returns it in the acknowledgement of the second poll.
     let later = least("5ms", "40us").abs_diff(least("1ms", "40us"));
@@ -129,8 +129,7 @@ fn is_lost(delivery: Result<Delivery, impl std::fmt::Debug>) -> bool {
     delivery.expect("the bus answers") == Delivery::Lost
 }
 
-/// A turn: lengths of the chunks from the first board, and of those that the second one answers
-/// with.
+/// A turn: lengths of the chunks from the first board, and of the second board's replies.
 type Turn = (Vec<usize>, Vec<usize>);
 
 /// Runs both boards in turns. Returns the chunks that the second one received, and those that the

@@ -21,8 +21,7 @@ struct Published {
     lost: f64,
     /// Distance reached.
     metres: f64,
-    /// Why the result may be outside the tenth to ninetieth percentile of locations. If empty, it
-    /// must be within.
+    /// Whether the result may be outside the tenth to ninetieth percentile of locations.
     outside: bool,
 }
 

@@ -126,7 +126,7 @@ const SHOCKBURST: [&str; 7] = [
     "_ws.expert.severity",
 ];
 
-/// The fields [`SHOCKBURST`] of every packet of a file, as tshark prints them with the dissector in `docs/wireshark`.
+/// Fields [`SHOCKBURST`] of every packet of a file, as tshark prints them with `docs/wireshark`.
 fn shockburst(name: &str, file: &[u8], preference: &str) -> Option<Vec<Vec<String>>> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/wireshark/shockburst.lua");
     let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
@@ -205,8 +205,8 @@ fn lorawan_frames_are_verified_and_decrypted_with_the_keys_of_the_session() {
         assert_eq!([&row[0], &row[2], &row[4]], ["0x34", "0x01020000", &count.to_string()]);
         assert_eq!(row[1], if is_up { "4" } else { "3" }, "{row:?}");
         assert_eq!(row[3] == "1" || row[3] == "True", !is_up, "{row:?}");
-        // Wireshark 4.0 expects a port in every frame. An acknowledgement without data has none, so its integrity
-        // code is taken for one.
+        // Wireshark 4.0 expects a port in every frame. An acknowledgement without data has none, so
+        // Wireshark takes its integrity code for one.
         if is_up {
             let mut message = vec![0; 12];
             message::write_test(&mut message, count as u16).expect("a size of a message");

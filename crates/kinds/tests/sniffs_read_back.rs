@@ -1,7 +1,7 @@
 //! Recordings of the bench's sniffer, read back as those of any other sniffer.
 //!
-//! The bench records what its controllers and radios did, as slices of time. Those are compared with what the
-//! frames alone show.
+//! The bench records the activity of its controllers and radios as time slices. These slices are
+//! compared with the results derived from the frames alone.
 
 use airlag_peers::dissect;
 use airlag_rig::{Options, Run, sniff};
@@ -38,8 +38,8 @@ fn slices(run: &Run, track: &str, name: &str) -> Vec<[i64; 2]> {
     found
 }
 
-/// Instants of a stream on the clock of the run: first bit of each frame, and last bit of the delivered
-/// transmission or [`NONE`].
+/// Instants of a stream on the clock of the run: first bit of each frame, and last bit of the
+/// delivered transmission or [`NONE`].
 fn instants(found: &Sniff, stream: &Stream) -> Vec<(i64, i64)> {
     let at = |ns: i64| if ns == NONE { NONE } else { ns + found.epoch_ns };
     let ends = stream.transfers.trigger_ns.iter().zip(&stream.transfers.completion_ns);
@@ -227,8 +227,8 @@ fn tshark_counts_the_same_transmissions_and_retransmissions() {
     let found = read(file);
     let has_data = |row: &[String]| row[2] != "0";
     assert_eq!(totals(&found).transmissions, count(&rows, has_data));
-    // Packets of one direction with the sequence number of the one before. Frames of the first event have no
-    // direction in the file, and no data.
+    // Packets of one direction with the sequence number of the one before. Frames of the first
+    // event have no direction in the file, and no data.
     let direction = |row: &[String]| u16::from_str_radix(&row[0][2..], 16).expect("flags") >> 7 & 7;
     let again: u64 = [2, 3]
         .map(|way| {

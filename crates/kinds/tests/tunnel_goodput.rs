@@ -7,7 +7,7 @@ use airlag_rig::{Profile, carry};
 /// Payload of a datagram that fills a packet, bytes.
 const SIZE: usize = 1_372;
 
-/// Ceiling of bursts of 32 B frames with 30 B of stream data, each burst answered with 32 B,
+/// Ceiling of bursts of 32 B frames with 30 B of stream data, each burst with a response of 32 B,
 /// without loss, kbit/s: at 2 Mbit/s, 1 Mbit/s and 250 kbit/s.
 const CEILINGS: [(&str, f64); 3] = [("2000", 1313.0), ("1000", 632.0), ("250", 130.0)];
 

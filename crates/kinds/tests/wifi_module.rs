@@ -136,7 +136,8 @@ fn a_faster_line_and_a_radio_without_power_save_are_faster() {
     let fast = median("wifi-module-nora-w36", &[]);
     // 525 B of 10 bits.
     assert!((slow - fast - (5_250_000.0 / 0.9216 - 5_250_000.0 / 3.0) / 1e3).abs() < 60.0);
-    // On its way down a message waits for a beacon of the sleeping radio; on its way up it does not.
+    // On its way down, a message waits for a beacon, because the radio sleeps; on its way up it
+    // does not.
     let down = [("direction", "down"), ("power_save", "true"), ("active", "50ms")];
     let awake = [("direction", "down"), ("power_save", "false")];
     let slept = median("wifi-module-odin-w2", &down) - median("wifi-module-odin-w2", &awake);

@@ -193,7 +193,7 @@ impl Request {
     #[must_use]
     pub fn write(self, into: &mut [u8; REQUEST]) -> usize {
         let mut body = Body::new(into);
-        // A request has room.
+        // `into` has room for any request.
         let _ = match self {
             Self::Identify { version } => body.put(&[version]),
             Self::Read { number } => body.put(&[number]),

@@ -11,8 +11,8 @@
 //!         rows   sequence 1 | dropped 4 BE | instant, ticks, 8 BE | levels 1 | (ticks LEB128 | levels 1) …
 //! ```
 //!
-//! On the line, every frame is a message of [`framing`](crate::framing). A row holds the levels of
-//! all channels from an instant on, channel `i` in bit `i`. Each further row of a frame contains
+//! On the line, every frame is a message of [`framing`](crate::framing). A row contains the levels
+//! of all channels from an instant on, channel `i` in bit `i`. Each further row of a frame contains
 //! the ticks since the previous one. A board sends rows at least every [`HEARTBEAT_MS`]. The last
 //! row has the current time and may repeat the levels. The host then has every edge up to this
 //! time. `dropped` counts the rows lost to a full buffer, modulo 2^32. A gap in the sequence, or an
@@ -64,7 +64,7 @@ pub struct Row {
     pub levels: u8,
 }
 
-/// Announcement of a board at start-up.
+/// Reply of a board to a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// Version of the protocol that it uses.
@@ -126,7 +126,7 @@ pub enum Order {
 /// A frame from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report<'a> {
-    /// Start of a board.
+    /// Reply to a start.
     Hello(Hello),
     /// Hello of a board that uses another version of the protocol.
     Foreign(u8),

@@ -25,7 +25,7 @@ pub(crate) fn seal(kind: u8, message: &mut [u8]) {
     message[1..HEADER].copy_from_slice(&sum);
 }
 
-/// Checksum of a message, whatever its own checksum is.
+/// Computes the checksum of a message, regardless of the checksum that it contains.
 pub(crate) fn checksum(message: &[u8]) -> u16 {
     let mut digest = CRC16.digest();
     digest.update(&message[..1]);

@@ -5,7 +5,7 @@
 
 use cobs::{DecodeResult, DecoderState};
 
-/// Delimiter after a message; byte stuffing removes all others.
+/// Delimiter after a message. Byte stuffing removes all other zeros.
 const DELIMITER: u8 = 0;
 
 /// Largest framed length of a message of `len` bytes.

@@ -21,8 +21,8 @@ pub struct Capability {
     pub stream: bool,
     /// Whether both ends may send at any time. The link itself then arbitrates the medium.
     pub duplex: bool,
-    /// The end that opened the connection, for links such as TCP on which bytes arrive completely
-    /// and in order, or the link fails. `None` for any other link.
+    /// The end that opened the connection, for a link such as TCP, on which all bytes arrive in
+    /// order unless the link fails. `None` for any other link.
     pub connection: Option<OpenedBy>,
 }
 
@@ -117,13 +117,14 @@ pub trait Link {
     /// Waits until no chunk is in flight, and returns the outcome as far as it is known.
     async fn flush(&mut self) -> Result<Delivery, Self::Error>;
 
-    /// Waits for the next chunk and returns its size. `buffer` holds [`Capability::mtu`] bytes.
+    /// Waits for the next chunk and returns its size. `buffer` has room for [`Capability::mtu`]
+    /// bytes.
     ///
     /// Dropping this future while it waits loses no later chunk. If a chip is being read out at
     /// that moment, that one chunk may be lost.
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error>;
 
-    /// Switches to unmodified IP packets; a packet without buffer space is then dropped, as behind
+    /// Switches to unmodified IP packets. A packet without buffer space is then dropped, as behind
     /// a network interface. Returns false on a link without IP support, which stays unchanged.
     fn carry_ip(&mut self) -> bool {
         false

@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(message[1], CRC8.checksum(&[0xA5, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0]));
         assert!(reflect(&mut message, 7, 32 * 0x0A0B_0C0D, 256 * 0x0E0F10));
         assert_eq!(message[2..12], [1, 2, 7, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10]);
-        // An answer is not a request, so two reflectors cannot form a loop.
+        // A response is not a request, so two reflectors cannot form a loop.
         assert!(!reflect(&mut message, 8, 0, 0));
     }
 

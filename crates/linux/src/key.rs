@@ -17,7 +17,7 @@ pub const LENGTH: usize = 32;
 const LONGEST: u64 = 2 * LENGTH as u64 + 16;
 /// Largest number of random bytes that are returned without interruption (getrandom(2)).
 const AT_ONCE: usize = 256;
-/// Mode bits that give access to others than the owner.
+/// Mode bits that give access to users other than the owner.
 const OTHERS: u32 = 0o077;
 
 /// Unpredictable bytes.

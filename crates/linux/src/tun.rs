@@ -1,7 +1,7 @@
 //! A network interface of a program: TUN.
 //!
 //! Source: Linux, Documentation/networking/tuntap.rst. Packets have no packet information header
-//! (`IFF_NO_PI`). The interface exists until this is dropped or the process ends.
+//! (`IFF_NO_PI`). The interface exists until this object is dropped or the process ends.
 
 use std::io;
 use std::net::IpAddr;

@@ -1,8 +1,8 @@
 //! An emulated radio: bursts and their responses as UDP datagrams, to test a tunnel without chips.
 //!
 //! ```text
-//!  burst   | 0xB5 | number 4 | length 1 | frame | length 1 | frame | …
-//!  answer  | 0xA5 | number 4 | frame, or nothing                        number: of the burst
+//!  burst    | 0xB5 | number 4 | length 1 | frame | length 1 | frame | …
+//!  response | 0xA5 | number 4 | frame, or nothing                       number: of the burst
 //! ```
 //!
 //! It is half-duplex like a radio, with its timing if configured ([`Udp::paced`]). If both ends send at once,

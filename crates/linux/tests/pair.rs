@@ -87,7 +87,7 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
         received: RefCell::default(),
         confirmed: Cell::default(),
     };
-    // The other end may still wait for the answer to its last burst.
+    // The other end may still wait for the response to its last burst.
     let mut done: Option<Wall> = None;
     let carried = radio::run(&end.endpoint, &mut udp, &end, &end);
     let broke = reactor.run(carried, || {

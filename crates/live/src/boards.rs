@@ -1,5 +1,4 @@
-//! Boards on serial lines that speak [`airlag_link::control`]: what runs on them, their settings and
-//! counters.
+//! Boards on serial lines that speak [`airlag_link::control`]: their images, settings and counters.
 //!
 //! **Input:** a serial device, and changes of settings by name. **Output:** the identity, settings and
 //! counters of its board.
@@ -25,11 +24,12 @@ mod pair;
 const BAUD: u32 = 115_200;
 /// Timeout for the reply to a request.
 const REPLY_TIMEOUT: Wall = Wall::from_secs(3);
-/// Interval at which a request is repeated until then: a board may still be booting.
+/// Interval at which a request is repeated until that timeout, because a board may still be
+/// booting.
 const RETRY_INTERVAL: Wall = Wall::from_millis(500);
 /// Timeout for a board to start or stop, which completes its current message.
 const STATE_TIMEOUT: Wall = Wall::from_secs(10);
-/// Time between two looks at its state until then.
+/// Interval at which the state is polled until that timeout.
 const TURN: Wall = Wall::from_millis(20);
 /// Serial devices of Linux, each with a link to the interface of its USB device.
 const SYSTEM: &str = "/sys/class/tty";
@@ -266,7 +266,7 @@ pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
             host.run(true)?;
         }
     } else if let Some(runs) = changes.runs {
-        // A board that runs starts anew, with its counters at 0.
+        // A running board is restarted, with its counters at 0.
         if runs && board.state != State::Stopped {
             host.run(false)?;
         }
@@ -329,7 +329,7 @@ impl Host {
         Ok(board)
     }
 
-    /// Starts or stops the board, and waits until it has. A short run may be over by then.
+    /// Starts or stops the board, and waits until it has done so. A short run may be over by then.
     fn run(&mut self, starts: bool) -> Result<(), Error> {
         let begun = Instant::now();
         let mut request = Request::Run(starts);

@@ -12,7 +12,7 @@
 //! - [`session`]: a bench that follows the wall clock, between two ports.
 //! - [`probe`]: live endpoints, and a reflector to probe.
 //! - [`record`]: instruments on serial lines.
-//! - [`boards`]: boards that state what runs on them, with their settings.
+//! - [`boards`]: boards that identify their image, with their settings.
 //! - [`trigger`]: triggers of a real bench, such as a board with a [`console`].
 
 #![forbid(unsafe_code)]

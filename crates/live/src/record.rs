@@ -5,10 +5,11 @@
 //!
 //! - [`address`]: addresses of instruments.
 //! - [`board`]: a board that timestamps edges itself ([`airlag_link::edges`]).
-//! - [`pico`]: the same, with triggers: a Pico.
+//! - [`pico`]: a Pico, which is such a board and also makes triggers.
 //! - [`ppk2`]: a current meter with eight digital inputs.
 //!
-//! The trace states its start by the clock of this computer, to about a tenth of a second.
+//! The trace contains its start by the clock of this computer, accurate to about a tenth of a
+//! second.
 //!
 //! However a recording ends, the instrument receives a stop command, and everything recorded until then is
 //! returned.
@@ -32,7 +33,8 @@ use crate::probe::stream::{is_readable, open_line, remedy};
 
 /// Timeout for an instrument's response to the start command.
 const ANSWER_TIMEOUT: Wall = Wall::from_secs(3);
-/// Interval at which the start command is repeated until then: a board may still be booting.
+/// Interval at which the start command is repeated until that timeout, because a board may still be
+/// booting.
 const RETRY_INTERVAL: Wall = Wall::from_millis(500);
 /// Time without data after which an instrument counts as stopped.
 const SILENCE_TIMEOUT: Wall = Wall::from_secs(2);
@@ -137,7 +139,7 @@ pub(crate) trait Instrument {
     fn stop(&self) -> Vec<u8>;
     /// Processes received bytes. `reply` is sent back.
     fn take(&mut self, bytes: &[u8], reply: &mut Vec<u8>) -> Result<(), Refusal>;
-    /// Whether it has answered.
+    /// Whether it has responded to the start command.
     fn has_answered(&self) -> bool;
     /// Recorded time, ns.
     fn recorded_ns(&self) -> u64;

@@ -134,7 +134,7 @@ struct Live<'a> {
     session: Bridge,
     began: WallInstant,
     speed: f64,
-    /// Byte stream: it has no edges, so there are no transfers.
+    /// Whether the ports carry byte streams. These have no edges, so there are no transfers.
     in_bytes: bool,
     ports: &'a mut [Box<dyn Port + Send>; 2],
     journals: [Journal; 2],
@@ -255,8 +255,8 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Whether a packet may be in transit: one that was offered after the last arrived one has left
-    /// the queue.
+    /// Whether a packet may be in transit: a packet offered after the last one that arrived has
+    /// left the queue.
     fn is_open(&self) -> bool {
         (0..2).any(|side| {
             let left =

@@ -43,7 +43,7 @@ enum Origin {
 struct Relayed {
     stream: TcpStream,
     handle: SocketHandle,
-    /// The program, and the other end, have closed their sending direction.
+    /// Whether the program, and the other end, have closed their sending direction.
     ended: [bool; 2],
     /// Time of the last transfer in either direction.
     moved: Instant,

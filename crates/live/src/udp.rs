@@ -55,8 +55,8 @@ impl Shared {
     }
 }
 
-/// Converts the result of a non-blocking operation. Also returns `None` if no program listens at the
-/// moment: the next call then fails with the error of an undeliverable datagram.
+/// Converts the result of a non-blocking operation. Also returns `None` if no program listens at
+/// the moment, which the system reports on the call after an undeliverable datagram.
 fn received<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(None),

@@ -53,7 +53,8 @@ fn run(plan: &Plan) -> Probes {
     probe(plan, |_| ()).expect("a session")
 }
 
-/// Checks that the four timestamps of every answer are in order and agree with a linear far clock.
+/// Checks that the four timestamps of every response are in order and agree with a linear far
+/// clock.
 fn is_sound(probes: &Probes) {
     let clock = Clock::of(&probes.exchanges);
     for one in probes.exchanges.iter().filter(|one| one.is_complete()) {
@@ -260,9 +261,9 @@ fn network<R>(
 
 #[test]
 fn losses_are_attributed_to_a_direction_and_duplicates_and_reordering_counted() {
-    // Every tenth of 300 requests is lost on the forward path. Of the answers to the others, every
-    // ninth is lost on the return path, every 50th arrives twice, and every 70th arrives after the
-    // next one.
+    // Every tenth of 300 requests is lost on the forward path. Of the responses to the other
+    // requests, every ninth is lost on the return path, every 50th arrives twice, and every 70th
+    // arrives after the next one.
     let outcome = |way: usize, nth: usize| match (way, nth) {
         (0, nth) => (usize::from(nth % 10 != 3), false),
         (_, nth) if nth % 9 == 4 => (0, false),
@@ -311,7 +312,7 @@ fn one_client_gets_no_more_than_the_rate() {
         let pattern = Pattern::Bursts { period: Duration::from_secs(1), length };
         run(&Plan { pattern, ..plan(name, 200, Duration::from_ms(1)) })
     });
-    // The permitted answers are those of one second at once, plus the tokens added during the test.
+    // The limit permits the responses of one second at once, plus the tokens added during the test.
     assert!((50..100).contains(&answered), "{answered}");
     assert_eq!(answered + limited, 200);
     assert_eq!(probes.exchanges.iter().filter(|one| one.is_complete()).count() as u64, answered);

@@ -57,7 +57,7 @@ fn over(
     })
 }
 
-/// Sends requests of several sizes, and checks that requests and answers arrive unchanged.
+/// Sends requests of several sizes, and checks that requests and responses arrive unchanged.
 fn ask_and_answer(client: UdpSocket, server: UdpSocket) {
     let mut buffer = [0; 2_048];
     for size in [1, 6, 7, 8, 64, 200] {

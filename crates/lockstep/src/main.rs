@@ -1,5 +1,5 @@
-//! `airlag-lockstep LINK -- EMULATOR ...` runs an emulator and answers its requests for the radios
-//! of a link.
+//! `airlag-lockstep LINK -- EMULATOR ...` runs an emulator and responds to its requests for the
+//! radios of a link.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
@@ -74,7 +74,7 @@ fn emulate(radios: &Radios, command: &mut Command) -> Result<ExitCode, Error> {
         _ => Ok(()),
     };
     if served.is_err() {
-        // It would wait for a reply.
+        // Otherwise the emulator would wait for a reply.
         child.kill().ok();
     }
     let status = child.wait()?;

@@ -14,7 +14,7 @@ pub struct Radios {
     time: Simulation,
     chips: [Chip; 2],
     link: String,
-    /// Keeps the air.
+    /// Owns the air.
     _bench: Bench,
 }
 

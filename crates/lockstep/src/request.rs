@@ -9,8 +9,8 @@
 //!  reply:    NEXT PINS PINS [HEX]  time of the next event, levels of the pins that either board reads, byte of the chip
 //! ```
 //!
-//! Times are nanoseconds since the start, boards are 0 and 1. `NEXT` is `-` if no event is scheduled. `PINS` has one
-//! digit a pin: IRQ of an nRF24, DIO0 and DIO5 of an SX127x.
+//! Times are nanoseconds since the start, boards are 0 and 1. `NEXT` is `-` if no event is
+//! scheduled. `PINS` has one digit per pin: IRQ of an nRF24, DIO0 and DIO5 of an SX127x.
 
 use std::fmt;
 use std::str::{FromStr, SplitAsciiWhitespace};
@@ -24,14 +24,14 @@ use crate::error::Error;
 pub struct Request {
     /// Time.
     pub at: Instant,
-    /// What happens then.
+    /// Action at this time.
     pub action: Action,
 }
 
-/// What happens at a pin.
+/// Action of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing: time advances.
+    /// No action: only time advances.
     Advance,
     /// A pin of the radio changes.
     Drive {

@@ -8,7 +8,7 @@ use crate::radios::Radios;
 /// Longest request, bytes.
 const LONGEST: u64 = 80;
 
-/// Answers the requests of `input` in `output`, one line each, until `input` ends.
+/// Writes the reply to each request of `input` to `output`, one line each, until `input` ends.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! # airlag-models: models of hardware and protocol stacks
 //!
 //! **Input:** SPI bytes and pin levels from an unmodified driver. **Output:** frames on the air,
-//! interrupts, and the time that these take. **Used by:** `airlag-air` carries the frames to the
-//! same models at the other end.
+//! interrupts, and the time that these take. **Used by:** `airlag-kinds`, which places the models
+//! on a bench. `airlag-air` carries frames between them.
 //!
 //! - [`mcu`]: costs of a microcontroller: interrupts, pins, buses, software.
 //! - [`chip`]: radio chips, transcribed from their specifications. They share no code with the

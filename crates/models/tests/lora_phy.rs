@@ -1,4 +1,4 @@
-//! A third-party driver, `lora-phy` 3.0.1 from crates.io, runs unmodified on the chip model.
+//! A third-party driver, `lora-phy` 3.0.1, runs unmodified on the chip model.
 //!
 //! The driver always links `defmt`, for which a host has no logger. At the default level all of its
 //! messages are compiled out, so no logger is needed.

@@ -1,1 +1,1 @@
-//! Nothing: the manifest beside this file names sources in C++.
+//! Empty, because the manifest beside this file names sources in C++.

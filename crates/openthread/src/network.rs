@@ -198,9 +198,9 @@ impl Network {
         self.run_until(self.bench.now() + time)
     }
 
-    /// Forms the network: node 1 becomes the leader, then the others are switched on one by one, level by
-    /// level, after their neighbours have joined. Returns the time of each node until its role: leader,
-    /// router, or child for a leaf node.
+    /// Forms the network: node 1 becomes the leader, then the others are switched on one by one,
+    /// level by level, after their neighbours have joined. Returns the time until each node has its
+    /// role: leader, router, or child for a leaf node.
     pub fn form(&mut self) -> Result<Vec<Duration>, Error> {
         let dataset = dataset();
         let mut took = vec![Duration::ZERO; self.nodes.len()];
@@ -240,7 +240,7 @@ impl Network {
             node.command("mode -")?;
             node.command(&format!("pollperiod {}", period.as_ns() / 1_000_000))?;
         } else if leaf && topology.shape.is_some() && topology.len() > 2 {
-            // A full device that never becomes a router, as most end devices.
+            // A full device that never becomes a router, like most end devices.
             node.command("routereligible disable")?;
         } else {
             // The default of ROUTER_SELECTION_JITTER is 120 s, which does not depend on the links.
@@ -294,9 +294,9 @@ impl Network {
     }
 }
 
-/// Active operational dataset of every network: channel 15, and a key that sniffers know. Order of its TLVs:
-/// active timestamp, channel, channel mask, PAN, extended PAN, network name, mesh-local prefix, key, PSKc,
-/// security policy (Thread Specification 1.1, 8.10.1).
+/// Active operational dataset of every network: channel 15, and a fixed key, with which sniffers
+/// can decrypt. Order of its TLVs: active timestamp, channel, channel mask, PAN, extended PAN,
+/// network name, mesh-local prefix, key, PSKc, security policy (Thread Specification 1.1, 8.10.1).
 pub(crate) fn dataset() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let mut tlv = |kind: u8, value: &[u8]| {

@@ -1,7 +1,7 @@
 //! Messages through a network, with their outcomes.
 //!
-//! Every leaf node sends to node 1, or node 1 to each of them. One message per stream precedes the
-//! measured ones, so that routes are established.
+//! Every leaf node sends to node 1, or node 1 sends to every leaf node. One message per stream
+//! precedes the measured ones, so that routes are established.
 
 use std::cell::{Cell, RefCell};
 use std::net::Ipv6Addr;

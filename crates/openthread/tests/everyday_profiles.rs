@@ -196,8 +196,8 @@ fn most_of_the_interframe_space_passes_during_the_backoff() {
 }
 
 /// After a missing acknowledgement, OpenThread waits before its backoff, for a time that grows with
-/// each further one (OPENTHREAD_CONFIG_MAC_ADD_DELAY_ON_NO_ACK_ERROR_BEFORE_RETRY). The model does
-/// the same.
+/// each further missing acknowledgement
+/// (OPENTHREAD_CONFIG_MAC_ADD_DELAY_ON_NO_ACK_ERROR_BEFORE_RETRY). The model does the same.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn losses_of_the_air_cost_as_much() {

@@ -36,8 +36,8 @@ pub fn rename_data(spec: &str, prefix: &str, tables: Vec<String>) -> PyResult<St
     Ok(spec.to_string())
 }
 
-/// Adds its computed width to each text of an SVG, so that a viewer with another font fits it, and numbers
-/// clip paths from 1.
+/// Adds the computed width to each text of an SVG, so that a viewer with another font fits the text
+/// to this width, and numbers clip paths from 1.
 #[pyfunction]
 pub fn finished_svg(svg: &str) -> String {
     svg::finished(svg)

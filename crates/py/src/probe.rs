@@ -195,7 +195,7 @@ impl Carrier {
     }
 }
 
-/// Reflector of a board, which answers one message at a time.
+/// Reflector of a board, which responds to one message at a time.
 #[pyclass(module = "airlag._airlag")]
 pub struct MessageReflector {
     answers: probe::MessageReflector,
@@ -209,7 +209,7 @@ impl MessageReflector {
         Self { answers: probe::MessageReflector::new(), clock: Clock::start() }
     }
 
-    /// Returns the answer to a probe, or `None` if the message is not a probe.
+    /// Returns the response to a probe, or `None` if the message is not a probe.
     fn answer<'py>(&mut self, py: Python<'py>, message: &[u8]) -> Option<Bound<'py, PyBytes>> {
         let (mut message, clock) = (message.to_vec(), self.clock);
         let now = || clock.now_ns() as u64;
@@ -241,7 +241,7 @@ impl Reflector {
         })
     }
 
-    /// Answers until a signal arrives, then raises the exception of its handler.
+    /// Responds to requests until a signal arrives, then raises the exception of its handler.
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let reflects = self.reflects.lock().unwrap_or_else(PoisonError::into_inner).take();
         let reflects = reflects.ok_or_else(|| refused("this reflector is already running"))?;

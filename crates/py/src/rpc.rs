@@ -1,7 +1,7 @@
 //! Remote procedure calls over the packets of a link, for programs in Python.
 //!
 //! - `central`: the end that makes calls.
-//! - `peripheral`: the end that answers calls. It provides the benchmark service.
+//! - `peripheral`: the end that responds to calls. It provides the benchmark service.
 //! - `bench`: a virtual link with a peripheral at its far end.
 
 mod bench;

@@ -48,7 +48,7 @@ impl Interrupt {
         self.0.adopt();
     }
 
-    /// Ends the work of every thread that adopted this, at its next check.
+    /// Ends the work of every thread that adopted this interrupt, at its next check.
     fn request(&self) {
         self.0.request();
     }
@@ -71,7 +71,7 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
             if py.detach(move || ended.recv_timeout(TURN)) != Err(RecvTimeoutError::Timeout) {
                 break;
             }
-            // Only the main thread receives signals. Others must not wake up for them.
+            // Only the main thread receives signals. Other threads must not wake up for them.
             if ANSWERED.load(Ordering::Relaxed) {
                 interrupt.request();
             }

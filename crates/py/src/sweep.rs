@@ -51,8 +51,8 @@ pub fn parse_sample_rate(text: &str) -> Option<u64> {
     amounts::sample_rate(text)
 }
 
-/// Returns the link profiles that match any of the patterns and none of `without`. Without patterns, all
-/// others.
+/// Returns the link profiles that match any of the patterns and none of `without`. Without
+/// patterns, returns all profiles that match none of `without`.
 ///
 /// Raises `LinkError` with the nearest name, or if no link is left.
 #[pyfunction]
@@ -122,7 +122,8 @@ impl SweepPlan {
         self.0.configurations()
     }
 
-    /// Number of replications per configuration, or its largest value if an interval decides.
+    /// Number of replications per configuration, or the largest number if a stopping criterion
+    /// determines it.
     #[getter]
     fn most(&self) -> u64 {
         self.0.most

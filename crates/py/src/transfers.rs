@@ -246,8 +246,8 @@ impl Transfers {
     }
 }
 
-/// Instants of triggers, completions, spurious completions and glitches, with the low times of
-/// these; outcomes; start and end, names, time and sample rate, starts of locations, and the
+/// Instants of triggers, completions, spurious completions and glitches, with the low times of the
+/// glitches; outcomes; start and end, names, time and sample rate, starts of locations, and the
 /// measured charge.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 /// Completions (`None` if missing), outcomes, spurious completions.

@@ -270,8 +270,8 @@ impl TuneMeasured {
         estimates.map(|(name, one)| (name, (one.value, one.low, one.high))).collect()
     }
 
-    /// Index of the first limit that is not met except with this probability, and whether the runs themselves
-    /// meet it.
+    /// Index of the first limit that is not met at a confidence of `1 - miss`, and whether the runs
+    /// themselves meet it.
     fn uncertain(&self, miss: f64) -> Option<(usize, bool)> {
         self.measured.uncertain(&self.limits, miss).map(|one| (one.limit, one.kept))
     }

@@ -71,11 +71,11 @@ pub struct Battery {
     pub capacity_mah: Figure,
     /// Self-discharge. `None` if the datasheet does not state it.
     pub self_discharge_percent_per_year: Option<Figure>,
-    /// Largest pulse at which the rated capacity is available. The upper end of its bound is the
-    /// absolute maximum. `None` if the datasheet does not state it.
+    /// Largest pulse current at which the rated capacity is available. The upper end of its bound
+    /// is the absolute maximum. `None` if the datasheet does not state it.
     pub largest_pulse_ma: Option<Figure>,
-    /// Share of the capacity that is lost with pulses at the absolute maximum, percent. `None` if
-    /// the datasheet does not state it.
+    /// Share of the capacity that is lost with pulses at the absolute maximum current, percent.
+    /// `None` if the datasheet does not state it.
     pub pulse_derating_percent: Option<Figure>,
     /// Capacity by temperature, coldest first; empty where the datasheet does not state it.
     #[serde(default)]

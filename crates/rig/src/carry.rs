@@ -75,7 +75,7 @@ pub struct Carriage {
     pub gaps_ns: Vec<i64>,
     /// Named slices, ns since the start of the simulation. Empty unless requested.
     pub spans: Vec<Span>,
-    /// Names of the tracks that hold the slices.
+    /// Names of the tracks that contain the slices.
     pub tracks: Vec<String>,
     /// Named events, with counts.
     pub incidents: Incidents,

@@ -17,11 +17,11 @@
 //! source = "assumed"
 //! note = "…"
 //!
-//! [parameters]         # of every member copy_byte = { value = 20, unit = "cycles", source =
-//! "calibrated", capture = "…" }
+//! [parameters]          # of every member
+//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", capture = "…" }
 //!
-//! [when.mode.dma]       # of the members whose mode is dma turn = { value = 15, unit = "cycles",
-//! source = "calibrated", capture = "…" }
+//! [when.mode.dma]       # of the members whose mode is dma
+//! turn = { value = 15, unit = "cycles", source = "calibrated", capture = "…" }
 //!
 //! [[published]]
 //! member = "uart-115200-irq"
@@ -80,10 +80,10 @@ struct Figure {
 
 type Parameters = BTreeMap<String, Parameter>;
 
-/// Most profiles in one file; the sizes of the axes multiply.
+/// Most profiles in one file. Their number is the product of the sizes of the axes.
 const MOST_PROFILES: usize = 1_000;
 
-/// Longest value that is inserted into a name, and longest pattern of names. They multiply too.
+/// Longest value that is inserted into a name, and longest pattern of names, bytes.
 const LONGEST_VALUE: usize = 64;
 const LONGEST_PATTERN: usize = 1_024;
 

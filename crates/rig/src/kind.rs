@@ -64,7 +64,8 @@ pub trait Facts: Field + Configured + 'static {
     /// Kinds of neighbours with which the link can share the air.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
-    /// Kinds whose radios exchange packets with those of this kind: one protocol in different chips.
+    /// Kinds whose radios exchange packets with those of this kind: the same protocol on other
+    /// chips.
     const INTEROPERABLE: &'static [&'static str] = &[];
 
     /// Parameters of profiles for programs that other crates supply.
@@ -124,9 +125,10 @@ pub trait Configured {
         None
     }
 
-    /// Returns the wait of a sender before it repeats a message, or a part of it, that was lost without any
-    /// interference. Few messages are repeated in this way, so the runs that measure the service time
-    /// often contain none. Zero if the link loses nothing without interference, or repeats it at once.
+    /// Returns the time that a sender waits before it retransmits a message, or a part of it, that
+    /// was lost without interference. Such retransmissions are rare, so the runs that measure the
+    /// service time often contain none. Zero if the link loses nothing without interference, or
+    /// retransmits at once.
     fn repetition_wait(&self, _size: usize) -> Duration {
         Duration::ZERO
     }
@@ -145,9 +147,9 @@ pub trait Configured {
     /// The reason why a datasheet, a standard, a chip or its driver rejects the settings.
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal>;
 
-    /// Returns positions in a ring buffer, which a capture does not determine, just as it does not
-    /// determine phases. Each entry has the parameter of the position and the number of possible
-    /// positions.
+    /// Returns the positions of the link in ring buffers. A capture determines neither these
+    /// positions nor the phases. Each entry consists of the parameter for the position and the
+    /// number of possible positions.
     fn positions(&self) -> Vec<(Name, u64)> {
         Vec::new()
     }

@@ -3,7 +3,7 @@
 //! **Input:** a link profile, a program, a message size and a seed. **Output:** a
 //! [`Trace`](airlag_trace::Trace) with a trigger and a completion channel and named time slices, or
 //! the outcome of a load. **Used by:** `airlag-stats`, which treats this trace like a captured one,
-//! and `airlag-study`, which answers questions with it. A bench measures and draws no conclusions.
+//! and `airlag-study`, which evaluates benches. A bench measures and draws no conclusions.
 //!
 //! Suggested reading order:
 //!

@@ -113,7 +113,7 @@ impl fmt::Debug for Kinds {
     }
 }
 
-/// Equal where the names are.
+/// Two sets are equal if the names of their kinds are equal.
 impl PartialEq for Kinds {
     fn eq(&self, other: &Self) -> bool {
         self.names().eq(other.names())
@@ -141,8 +141,9 @@ pub fn any(profile: &Profile) -> Result<bool, Error> {
 }
 
 /// Neighbours that affect the link, with their positions in the request: those that share
-/// frequencies with the link, or with another such neighbour, which has to wait for them. All
-/// others are omitted, because they would have no effect and would take time to simulate.
+/// frequencies with the link, and those that share frequencies with another such neighbour and
+/// delay it. The others are omitted, because they would have no effect and would take time to
+/// simulate.
 fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
     let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
     let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();

@@ -48,7 +48,7 @@ pub fn usual(profile: &Profile, count: usize) -> usize {
 ///
 /// # Errors
 ///
-/// None for a valid profile: a link with a range has a shadowing, which may be 0.
+/// None for a valid profile: a link with a range has a shadowing parameter, which may be 0.
 pub fn at_mean(profile: &Profile) -> Result<Profile, Error> {
     let mut mean = profile.clone();
     if apart(profile).is_some() {

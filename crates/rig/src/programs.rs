@@ -62,9 +62,10 @@ pub async fn opened<O: Opening>(
     }
 }
 
-/// Sends a message of `size` bytes at every trigger and strobes for every arriving message,
-/// whichever comes first, until the link breaks. If a trigger comes in the middle of a received
-/// message, that message has to wait. Records messages `out` of and `into` the board.
+/// Sends a message of `size` bytes at every trigger and strobes for every arriving message, in the
+/// order of these events, until the link breaks. A trigger in the middle of a received message
+/// suspends the reception until the outgoing message is sent. Records messages `out` of and `into`
+/// the board.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),

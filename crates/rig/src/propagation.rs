@@ -60,18 +60,19 @@ parameters! {
     pub struct Propagation {
         /// distance between the antennas; 0: no loss by distance
         range: f64 = real(0.0, 1e8, "m").or("0", UNUSED),
-        /// environment between the antennas: free space; log-distance with path_loss_exponent;
-        /// two-ray over flat ground (theory); measured: open ground or a street in sight, houses, a
-        /// town; one floor of a building, a factory hall
+        /// environment between the antennas; theoretical: free space, log-distance with
+        /// path_loss_exponent, two-ray over flat ground; measured: open ground or a street in line
+        /// of sight, houses, a town, one floor of a building, a factory hall
         environment: Environment = unit("").or(environment::USUAL, AS_TESTS),
         /// path loss exponent, with log-distance
         path_loss_exponent: f64 = real(1.0, 8.0, "").or("2", UNUSED),
         /// height of both antennas above ground, with two-ray and outdoor
         antenna_height: f64 = real(0.1, 1_000.0, "m").or("1.5", UNUSED),
-        /// standard deviation of location losses about the mean loss, or that of the environment
+        /// standard deviation of location losses about the mean loss, or the value of the
+        /// environment
         shadowing: ByEnvironment = real(0.0, 30.0, "dB").or("environment", OF_ENVIRONMENT),
-        /// Rician K: power of the strongest path over that of all others, from frame to frame, or
-        /// that of the environment
+        /// Rician K of the fading from frame to frame: power of the strongest path over that of all
+        /// others, or the value of the environment
         rician_k: ByEnvironment = real(-40.0, 100.0, "dB").or("environment", OF_ENVIRONMENT),
         /// transmit power at the sender's antenna
         tx_power: f64 = real(-100.0, 60.0, "dBm"),

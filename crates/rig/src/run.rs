@@ -106,7 +106,7 @@ pub struct Run {
     pub matched: Vec<Matched>,
     /// Time slices on the trace's clock; empty unless requested.
     pub spans: Vec<Span>,
-    /// Names of the tracks that hold the spans.
+    /// Names of the tracks that contain the spans.
     pub tracks: Vec<String>,
     /// Counters of the sending program.
     pub sent: Sent,

@@ -15,8 +15,8 @@ pub enum Stimulus {
     Aligned(Aligned),
 }
 
-/// A signal generator that a power detector near both radios of the link triggers. Its pulses have
-/// a fixed phase in the schedule of the link, whatever the errors of the oscillators.
+/// A signal generator triggered by a power detector near both radios of the link. Its pulses have a
+/// fixed phase in the schedule of the link, whatever the errors of the oscillators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aligned {
     /// Delay from the first bit of a transmission to the trigger.
@@ -50,8 +50,8 @@ pub struct Periodic {
 pub const PULSE: Duration = Duration::from_us(50);
 
 impl Periodic {
-    /// Creates `count` triggers every `period`, the first after one period, without jitter or
-    /// drift. The phase relative to a tick on the boards is frozen.
+    /// Creates `count` triggers, one every `period`, the first after one period, without jitter or
+    /// drift. Their phase relative to a tick on the boards is constant.
     #[must_use]
     pub const fn new(period: Duration, count: usize) -> Self {
         Self { period, count, phase: period, jitter: Duration::ZERO, drift_ppb: 0 }

@@ -96,7 +96,7 @@ impl<'a> Rpc<'a> {
         )
     }
 
-    /// Type of its answer in the trait.
+    /// Type of its response in the trait.
     fn answer(&self) -> TokenStream {
         let response = &self.response;
         match &self.pulled {
@@ -170,7 +170,7 @@ impl<'a> Rpc<'a> {
         quote! { #[doc = #doc] #name(::airlag_rpc::answer::#answer) }
     }
 
-    /// A single answer `value` as a reply.
+    /// A single response `value` as a reply.
     fn single(&self, reply: &Ident, value: &TokenStream) -> TokenStream {
         let name = &self.name;
         let source = match &self.pulled {

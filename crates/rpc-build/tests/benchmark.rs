@@ -10,7 +10,7 @@ use protox::prost_reflect::Value;
 
 const PROTO: &str = "../rpc/proto/benchmark.proto";
 const PACKAGE: &str = "airlag.rpc.benchmark";
-/// Size of the flash memory, bytes: larger than the longest answer.
+/// Size of the flash memory, bytes: larger than the longest response.
 const CAPACITY: usize = 9000;
 
 fn memory() -> Vec<u8> {

@@ -14,7 +14,7 @@ use generated::{ThermostatServer, units_::Celsius};
 use protox::prost::Message as _;
 use protox::prost_reflect::{DynamicMessage, MapKey, Value};
 
-/// Remembers what it was told.
+/// Stores the received target and log.
 #[derive(Default)]
 struct Room {
     target: Target,
@@ -176,7 +176,7 @@ fn one_byte_beyond_a_limit_is_too_large_on_every_way() {
     let long = program(600, &"n".repeat(41));
     assert_eq!(told(&mut server, "load_http_program", &long), Some(Fault::TooLarge));
 
-    // Data that is read in pieces may be longer than an answer permits.
+    // Data that is read in pieces may be longer than a response permits.
     for (offset, fits) in [(0, true), (600, false)] {
         let bytes = Value::Bytes(vec![1; 600 + offset].into());
         let piece = messages.bytes("Piece", &[("item", bytes)]);

@@ -236,7 +236,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.report(transaction, reason);
     }
 
-    /// Sends the reason for a missing response to the central, if it supports it.
+    /// Sends the reason for a missing response to the central, if the central supports it.
     fn report(&mut self, transaction: u8, reason: Reason) {
         if reason.is_known_to_all() || self.reports_reasons() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));

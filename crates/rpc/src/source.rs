@@ -28,8 +28,8 @@ impl Source for &[u8] {
     }
 }
 
-/// Message sent in pieces, encoded again for each of them, so that only the current piece is in memory. Messages
-/// are short: encoding again costs less than memory for a whole encoded copy.
+/// Message sent in pieces, encoded again for each of them, so that only the current piece is in
+/// memory. Messages are short, so encoding again costs less than memory for a whole encoded copy.
 pub struct Encoded<M> {
     message: M,
     len: usize,

@@ -186,7 +186,7 @@ fn a_call_that_all_others_went_past_is_lost_before_its_transaction_is_used_again
     let mut ends = clear();
     let first = ends.echo(b"x");
     let mut events = ends.settle_with(|_, _| vec![]);
-    // Errors are sent before waiting answers, and restart the timeout.
+    // Errors are sent before waiting responses, and restart the timeout.
     for _ in 0..256 {
         let ticket = ends.central.ask(CallKind::Single, "nothing", vec![vec![]]);
         let mut failed: Vec<Event> = ends.settle();

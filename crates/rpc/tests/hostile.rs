@@ -159,7 +159,7 @@ fn a_request_under_another_transaction_is_refused() {
 
 #[test]
 fn with_a_central_of_the_protocols_own_an_answer_kept_back_is_one_to_a_later_call() {
-    // This peripheral ignores transaction numbers, and nothing else in an answer identifies its
+    // This peripheral ignores transaction numbers, and nothing else in a response identifies its
     // request.
     let mut ends = wired(PACKET, |central, _| central.flags = Flags::default());
     assert_eq!(ends.settle(), [Event::Ready]);

@@ -1,5 +1,5 @@
-//! Any single packet is lost or duplicated: every call ends exactly once, every answer is correct,
-//! and the next call is answered.
+//! Any single packet is lost or duplicated: every call ends exactly once, every response is
+//! correct, and the next call is answered.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use airlag_rpc::central::{CallKind, Event, Ticket};
 use airlag_rpc::peripheral::Encryption;
 use proptest::prelude::*;
 
-/// What is asked for.
+/// A call, with its lengths or its number of items.
 #[derive(Clone, Debug)]
 enum Request {
     Echo(usize),

@@ -89,7 +89,7 @@ fn a_cancelled_upload_is_sent_to_its_end_and_its_answer_dropped() {
 
 #[test]
 fn a_central_of_the_protocols_own_gets_no_answer_to_an_upload_that_lost_an_item() {
-    // This peripheral is not informed, and treats every item as a transaction.
+    // This central receives no reason, and uses a separate transaction for every item.
     let mut ends = wired(244, |central, _| central.flags = Flags::default());
     assert_eq!(ends.settle(), [Event::Ready]);
     let ticket = ends.central.ask(CallKind::Upload, "sum", vec![vec![0; 5]; 4]);

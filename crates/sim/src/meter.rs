@@ -428,7 +428,7 @@ mod tests {
         meter.enter_at(State::Standby, Instant::from_ns(10));
         meter.enter_at(State::Receive, Instant::from_ns(30));
         until(&time, 20);
-        // Before it listened it went back.
+        // A state that is set for an earlier instant cancels the planned reception.
         meter.enter_at(State::PowerDown, Instant::from_ns(25));
         until(&time, 100);
         assert_eq!(read(&time), [(State::PowerDown, 85), (State::Standby, 15)]);
@@ -444,7 +444,7 @@ mod tests {
         meter.during(State::Transmit, Instant::from_ns(10), Instant::from_ns(40));
         until(&time, 20);
         meter.enter(State::Standby);
-        // Not two at once.
+        // Two overlays do not apply at once.
         meter.during(State::Transmit, Instant::from_ns(20), Instant::from_ns(50));
         until(&time, 100);
         let spent = [(State::Standby, 50), (State::Transmit, 40), (State::Receive, 10)];

@@ -280,10 +280,10 @@ pub enum Problem {
         "the file has no {what}; expected packets of a Bluetooth LE, IEEE 802.15.4 or IEEE 802.11 radio"
     )]
     NoPackets {
-        /// What is missing.
+        /// Missing content.
         what: &'static str,
     },
-    /// Another file instead of a saved run.
+    /// A file that is not Parquet.
     #[error("not a Parquet file; expected a run saved by airlag")]
     NotParquet,
     /// A Parquet file of another program.
@@ -361,7 +361,8 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The problem inside an I/O error of a reader of this crate, or that error itself.
+    /// Returns the problem that a reader of this crate wrapped in an I/O error, or else the I/O
+    /// error.
     pub(crate) fn from_read(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(Self::Io)
     }

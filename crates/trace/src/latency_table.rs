@@ -1,7 +1,7 @@
 //! Reader of tables of latencies.
 //!
 //! ```text
-//! # one number a line, seconds      seq;rtt (ms);node
+//! # one number per line, seconds    seq;rtt (ms);node
 //! 0.00063                           1;0.63;a
 //! 0.00128                           2;1.28;a
 //! ```

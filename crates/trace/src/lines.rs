@@ -7,8 +7,8 @@ use std::io::{ErrorKind, Read};
 
 use crate::error::{At, Problem};
 
-/// Size of a block, bytes. Half of it would fit into the private cache of a core, but would wake the parser
-/// thread twice as often.
+/// Size of a block, bytes. Half this size would fit into the private cache of a core, but would
+/// wake the parser thread twice as often.
 const BLOCK_BYTES: usize = 1024 * 1024;
 
 /// A buffer of complete lines.

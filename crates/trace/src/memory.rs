@@ -15,8 +15,8 @@ impl MemoryLimit {
     /// Unpacked bytes permitted per byte of the memory limit. They pass through a small buffer, so they cost
     /// time but no memory.
     const UNPACKED: u64 = 16;
-    /// Largest share of the limit for a text that is read completely. Parsed as JSON it needs up to 20 times
-    /// its size.
+    /// Ratio of the limit to the largest text that is read completely. Parsed as JSON, a text
+    /// needs up to 20 times its size.
     const TEXT: u64 = 128;
 
     /// A limit in bytes.

@@ -26,7 +26,7 @@ use crate::format::Format;
 
 /// Initial size of the buffer, bytes.
 const BUFFER_BYTES: usize = 1 << 16;
-/// Longest block accepted, bytes. No frame of a radio has more than 64 KiB; options may.
+/// Longest block accepted, bytes. A radio frame has at most 64 KiB, but its options may be longer.
 const BLOCK_LIMIT: usize = 1 << 24;
 /// Most interfaces of a section.
 const INTERFACE_LIMIT: usize = 1 << 16;
@@ -98,8 +98,8 @@ pub fn read<R: Read>(
     }
 }
 
-/// An input that fills each buffer, because the parser expects its first block after one read. It keeps an
-/// error, of which the parser reports only that there was one.
+/// An input that fills each buffer, because the parser expects its first block after one read. It
+/// stores an input error, because the parser reports only that an error occurred.
 struct Filling<'a, R> {
     input: R,
     failure: &'a Cell<Option<io::Error>>,
@@ -165,7 +165,8 @@ fn each(
     }
 }
 
-/// Reads more bytes. Without more bytes and without an end, the parser would ask for ever.
+/// Reads more bytes. If there are none but the input has not ended, an error is returned, because
+/// the parser would otherwise request more bytes forever.
 fn refill(reader: &mut impl PcapReaderIterator) -> Result<(), Problem> {
     let before = reader.data().len();
     reader.refill().map_err(|error| problem(&error))?;
@@ -206,7 +207,8 @@ impl Interface {
 }
 
 impl Interfaces {
-    /// The packet in a block, if it is one. Interfaces are remembered.
+    /// Returns the packet in a block, if the block contains one. Stores the interface that a block
+    /// declares.
     fn packet<'a>(&mut self, block: &'a PcapBlockOwned<'a>) -> Result<Option<Packet<'a>>, Problem> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => self.add(pcap_interface(header)).map(|()| None),

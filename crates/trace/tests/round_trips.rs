@@ -73,7 +73,7 @@ prop_compose! {
     fn names()(name in "[ -~äß]{0,12}") -> String { name }
 }
 
-/// Traces with gaps; the first channel is observed throughout, so that start and end are its.
+/// Traces with gaps. The first channel is observed throughout and determines the start and the end.
 fn gapped() -> impl Strategy<Value = Trace> {
     let parts = || prop::collection::vec(steps(400), 1..4);
     let channel = (names(), any::<bool>(), parts());

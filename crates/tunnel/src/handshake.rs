@@ -193,8 +193,8 @@ impl Handshake {
         self.out.drain(..most.max(1).min(self.out.len())).collect()
     }
 
-    /// Queues unanswered greetings again, because both ends may have sent at the same time. Limited to a few
-    /// times, and to an empty queue.
+    /// Queues unanswered greetings again, because both ends may have sent at the same time. This is
+    /// done only a few times, and only if the queue is empty.
     pub fn say_again(&mut self, greetings: &[Frame]) {
         if self.out.is_empty() && self.repeats < REPEATS {
             self.repeats += 1;

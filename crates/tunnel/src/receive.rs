@@ -42,9 +42,10 @@ pub struct Receiver {
     in_vain: u32,
 }
 
-/// Number of attempts at a packet after which the ends disagree about its position: a frame was truncated
-/// exactly at the end of an authentic packet. If whole packets followed in it, the other end detects this by
-/// the number of received packets.
+/// Number of attempts at a packet after which the ends are considered to disagree about its
+/// position, because a frame was truncated exactly at the end of an authentic packet. If whole
+/// packets followed in this frame, the other end detects the truncation by the number of received
+/// packets.
 const ATTEMPTS: u32 = 16;
 
 /// Position of a received frame.
@@ -61,7 +62,7 @@ pub enum Place {
 /// Content of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// Number of the first missing frame.
+    /// Number of the frame in which the next packet starts.
     pub first: u64,
     /// Number of received packets.
     pub opened: u64,
@@ -126,7 +127,8 @@ impl Receiver {
         self.in_vain >= ATTEMPTS
     }
 
-    /// Possible numbers of a frame, for each round that the window and the frames just before it are in.
+    /// Possible numbers of a frame: at most one for each round that contains numbers of the window
+    /// or of the frames just before it.
     fn numbers(&self, data: &Data<'_>) -> impl Iterator<Item = u64> {
         let window = WINDOW as u64;
         let (least, most) = (self.first.saturating_sub(window), self.first + window);

@@ -79,7 +79,8 @@ pub enum Heeded {
     Strange,
 }
 
-/// Number of attempts after which the ends disagree about the position of the next packet.
+/// Number of attempts after which the ends are considered to disagree about the position of the
+/// next packet.
 const ATTEMPTS: u32 = 4;
 
 impl Sender {

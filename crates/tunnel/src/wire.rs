@@ -20,8 +20,9 @@
 //!   instead of 0 if the sender has nothing else to send. It is not authenticated, because it is set when a
 //!   burst is complete.
 //! - `mark`: number of the frame, hidden by the keys of the session and the contents ([`crate::keys`]).
-//! - `run`: number of received frames without a gap from the first not taken on. The bitmap contains the
-//!   received frames after the first missing one (bit 0 of byte 0 is the next one).
+//! - `run`: number of received frames without a gap, starting at the first frame not taken. The
+//!   bitmap contains the received frames after the first missing one (bit 0 of byte 0 is the next
+//!   one).
 //! - `W`: the sender has more data than fits into a response.
 //! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a
 //!   packet may have contained further packets, which no frame number shows.

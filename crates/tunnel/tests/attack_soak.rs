@@ -29,7 +29,7 @@ fn attacker(draws: &mut Draws) -> Box<dyn Attacker> {
     Box::new(Flood::new(junk, a_second, seed))
 }
 
-/// Attacks until there were so many frames; packets that came.
+/// Attacks until `frames` frames were sent. Returns the number of packets that arrived.
 fn attack(seed: u64, frames: u64) -> usize {
     let mut draws = Draws(seed);
     let renew = Duration::from_secs(3);

@@ -17,7 +17,7 @@ fn world(seed: u64) -> World {
     World::new(seed, KEY, 1_500, Faults::default())
 }
 
-/// Runs until this instant; `most` bytes each way wait at any time.
+/// Runs until this instant, with `most` bytes queued in each direction at any time.
 fn run(world: &mut World, until: Duration, most: usize) {
     let end = Instant::from_ns(until.as_nanos() as u64);
     while world.now < end {

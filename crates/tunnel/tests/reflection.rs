@@ -35,14 +35,14 @@ fn end(draws: &mut Draws, arq: Arq) -> Endpoint {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Offer,
-    /// It sends, and is answered with one of its earlier frames, with an empty answer, or not at
-    /// all.
+    /// It sends, and receives one of its earlier frames as the response, an empty response, or
+    /// none.
     Answered(usize),
     AnsweredEmpty,
     Unanswered,
     /// It receives one of its earlier frames.
     Hears(usize),
-    /// All of its latest frames, in this order.
+    /// It receives all of its latest frames, in this order.
     HearsLast(usize),
     /// It restarts.
     Restart,
@@ -154,7 +154,7 @@ proptest! {
 }
 
 /// The attack on an earlier version of the handshake: each frame is returned at once, as a burst of
-/// the other end and as its answer.
+/// the other end and as its response.
 #[test]
 fn a_mirror_is_no_peer() {
     for arq in [Arq::Laid, Arq::Asked] {

@@ -81,7 +81,8 @@ impl Capture {
         Ok(Self { input, paired: None })
     }
 
-    /// Answers a question about it; `match` and `rank` are about the transfers of the last `analyze`.
+    /// Answers a question about the capture. `match` and `rank` are about the transfers of the last
+    /// `analyze`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What both boards have in common: clocks, the pins of an end, and the light.
+//! Common parts of both boards: clocks, the pins of an end, and the light.
 
 use embassy_nrf::config::{Config, HfclkSource, LfclkSource};
 use embassy_nrf::gpio::{Input, Output};
@@ -22,11 +22,11 @@ bind_interrupts!(
 pub struct Board<S> {
     /// Name of the board.
     pub name: &'static str,
-    /// Starts a transfer.
+    /// Trigger input, which starts a transfer.
     pub trigger: Input<'static>,
     /// Marks the instant of a transfer that the board itself starts.
     pub mark: Strobe,
-    /// A message arrived.
+    /// Marks the arrival of a message.
     pub strobe: Strobe,
     /// The light, on during set-up and after an error.
     pub light: Light,
@@ -48,7 +48,7 @@ impl Light {
         Self(pin)
     }
 
-    /// Switches it.
+    /// Switches the light.
     pub fn switch(&mut self, on: bool) {
         if on { self.0.set_low() } else { self.0.set_high() }
     }

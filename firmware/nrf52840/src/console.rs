@@ -1,6 +1,6 @@
 //! Requests and probes of a host: the same frames on any serial line.
 //!
-//! Nothing here runs while the host is silent, so that a host that is connected does not delay a message.
+//! Nothing here runs while the host is silent, so a connected host does not delay a message.
 
 use core::cell::RefCell;
 
@@ -20,11 +20,11 @@ pub const PROBE: usize = 256;
 pub const FRAME: usize = framed_len(PROBE);
 const _: () = assert!(LINE <= FRAME);
 
-/// What the program and the host share.
+/// State that the program and the host share.
 pub struct Shared {
     /// Settings, state and counters.
     pub control: RefCell<Control<SETTINGS, COUNTERS>>,
-    /// The host wants a start or a stop.
+    /// Signals that the host has requested a start or a stop.
     pub changed: Signal<NoopRawMutex, ()>,
 }
 
@@ -36,7 +36,7 @@ impl Shared {
     }
 }
 
-/// Reads what the host sends, byte by byte, and replies.
+/// Reads the bytes of the host, and replies.
 pub struct Console {
     shared: &'static Shared,
     reflector: StreamReflector<PROBE, FRAME>,
@@ -50,7 +50,8 @@ impl Console {
         Self { shared, reflector: StreamReflector::new(), frame: [0; FRAME] }
     }
 
-    /// Processes a byte, and returns the frame that answers the request or the probe that it completes.
+    /// Processes a byte. Returns the reply to the request or the probe that it completes, as a
+    /// frame.
     pub fn receive(&mut self, byte: u8) -> Option<&[u8]> {
         let mut control = self.shared.control.borrow_mut();
         if control.receive(byte) {
@@ -67,7 +68,7 @@ impl Console {
     }
 }
 
-/// The time since the start, which has a resolution of 30.5 us.
+/// Time since the start, with a resolution of 30.5 us.
 fn now_ns() -> u64 {
     Instant::now().as_micros() * 1_000
 }

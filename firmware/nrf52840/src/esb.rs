@@ -28,7 +28,7 @@ impl Protocol for Esb {
         setting("rate", "kbit/s", 2_000, [1_000, 2_000]),
         setting("acknowledge", "", 1, [0, 1]),
         setting("retransmissions", "", 5, [0, 15]),
-        // At least what an acknowledgement takes at 1 Mbit/s.
+        // At least the time of an acknowledgement at 1 Mbit/s.
         setting("retransmit_delay", "us", 1_000, [500, 4_000]),
     ];
 
@@ -99,9 +99,10 @@ fn config(radio: [u64; RADIO_SETTINGS]) -> Config {
     }
 }
 
-/// Base address and prefix for an address, least significant byte first. The radio sends the base address before
-/// the prefix, least significant bit first, and skips low bytes of a shorter one. An nRF24L01+ sends its most
-/// significant bit first: so each byte is reversed, and the last byte on the air is the prefix.
+/// Base address and prefix for an address, least significant byte first. The radio sends the base
+/// address before the prefix, least significant bit first, and skips low bytes of a shorter base
+/// address. An nRF24L01+ sends the most significant bit first. Each byte is therefore reversed, and
+/// the last byte on the air is the prefix.
 const fn registers(address: [u8; 3]) -> (u32, u32) {
     let [last, middle, first] = address;
     let base = [0, 0, first.reverse_bits(), middle.reverse_bits()];

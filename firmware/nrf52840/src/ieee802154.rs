@@ -28,7 +28,8 @@ impl Protocol for Ieee802154 {
         // macMaxFrameRetries (IEEE Std 802.15.4-2006, 7.4.2).
         setting("retries", "", 3, [0, 7]),
         setting("pan", "", 7, [0, 0xFFFE]),
-        // Two addresses of the PAN: twice this number for a sender, and the next one for a receiver.
+        // Two consecutive addresses in the PAN: twice this number for the sender, and the next one
+        // for the receiver.
         setting("pair", "", 1, [0, 0x7FFE]),
     ];
 

@@ -4,15 +4,16 @@
 //! **Output:** packets, or a strobe; replies. **Used by:** a logic analyser on trigger and strobe, `airlag boards`
 //! and `airlag probe`.
 //!
-//! Only pins, start-up and the radio of the chip are here: the protocols are `airlag-drivers`, the program is
-//! `airlag-app`. Each file in `src/bin` is an image; the first word of its name is the board.
+//! This crate contains only pins, start-up and the radio of the chip. The protocols are in
+//! `airlag-drivers`, and the program is in `airlag-app`. Each file in `src/bin` is an image; the
+//! first word of its name is the board.
 //!
 //! - [`dk`], [`dongle`]: pins and serial port of each board.
-//! - [`board`]: what both boards have in common.
+//! - [`board`]: common parts of both boards.
 //! - [`radio`]: the radio as a transceiver whose frames start at exact times; [`timer`] keeps the times.
 //! - [`esb`], [`ieee802154`]: set-up of the radio for a protocol.
 //! - [`program`]: the roles of an end of a link, with the settings of its host.
-//! - [`settings`]: settings that a host can change, and what they start with.
+//! - [`settings`]: settings that a host can change, and their initial values.
 //! - [`console`]: requests and probes of a host; [`usb`] and [`uart`] are lines to it.
 //! - [`strobe`]: a pulse long enough for an analyser.
 

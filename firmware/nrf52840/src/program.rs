@@ -1,7 +1,7 @@
 //! The roles of an end of a link, with the settings of its host.
 //!
-//! A board runs from the start with the settings of its image, so that it needs no host. Of a run that the host
-//! stops, the current message is completed.
+//! A board runs from the start with the settings of its image, so that it needs no host. If the
+//! host stops a run, the current message is completed.
 
 use core::convert::Infallible;
 
@@ -26,7 +26,7 @@ pub trait Protocol: Sized {
     /// The link.
     type Link: Link;
 
-    /// Name of the image, after the board.
+    /// Name of the image, which follows that of the board.
     const IMAGE: &'static str;
     /// Format of its packets.
     const LAYOUT: Layout;
@@ -43,7 +43,7 @@ pub trait Protocol: Sized {
     fn link(&mut self) -> &mut Self::Link;
 }
 
-/// Creates what the program and the host share.
+/// Creates the state that the program and the host share.
 pub fn share<P: Protocol>(board: &'static str) -> &'static Shared {
     static SHARED: StaticCell<Shared> = StaticCell::new();
     let control = Control::new(board, P::IMAGE, settings::settings::<P>(), NAMES);
@@ -68,7 +68,7 @@ impl<P: Protocol> Program<P> {
         (Self { trigger, mark, strobe, light, protocol: P::new(radio), shared }, serial)
     }
 
-    /// Runs as often as the host starts it.
+    /// Runs each time the host starts the board.
     pub async fn run(mut self) -> ! {
         loop {
             while !self.is_wanted() {
@@ -105,7 +105,7 @@ impl<P: Protocol> Program<P> {
         let mut ticker = settings.period.map(Ticker::every);
         let mut errors = 0_u32;
         while !settings.is_over(sender.sent().messages) {
-            // The trigger is first: it is looked at before anything else.
+            // The trigger is polled first.
             if let Either::Second(()) =
                 select(next(trigger, mark, ticker.as_mut()), shared.changed.wait()).await
             {
@@ -215,7 +215,7 @@ impl<P: Protocol> Program<P> {
     }
 }
 
-/// The next trigger. The board marks those that it makes itself.
+/// Waits for the next trigger. The board marks the triggers that it makes itself.
 async fn next(trigger: &mut Input<'static>, mark: &mut Strobe, ticker: Option<&mut Ticker>) {
     match ticker {
         None => trigger.wait_for_rising_edge().await,

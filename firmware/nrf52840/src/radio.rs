@@ -1,10 +1,11 @@
 //! The radio of the chip as a transceiver (product specification v1.7, section 6.20).
 //!
-//! A frame goes through one buffer in memory. The radio starts as soon as it has ramped up, and is disabled at the
-//! end of a frame, so that one interrupt ends every operation. The timer captures the end of the frame in hardware,
-//! and starts the transmitter a ramp-up before the first bit: exact starts do not depend on the program, as long as
-//! it asks for them in time. From the last bit on the air to the event that is captured, a receiver takes the delay
-//! of its demodulator, which is not compensated.
+//! A frame goes through one buffer in memory. The radio starts as soon as it has ramped up, and is
+//! disabled at the end of a frame, so that one interrupt ends every operation. The timer captures
+//! the end of the frame in hardware, and starts the transmitter one ramp-up time before the first
+//! bit. Exact starts therefore do not depend on the program, as long as it requests them in time.
+//! At a receiver, the captured event is later than the last bit on the air by the delay of the
+//! demodulator, which is not compensated.
 
 use core::convert::Infallible;
 use core::future::poll_fn;
@@ -37,13 +38,13 @@ impl Handler<RADIO> for InterruptHandler {
     // SAFETY: it is called by the interrupt only, and writes one register that the program also writes, in a
     // single access.
     unsafe fn on_interrupt() {
-        // The event itself stays for the program.
+        // The event itself remains set for the program.
         pac::RADIO.intenclr().write(|w| w.set_disabled(true));
         WAKER.wake();
     }
 }
 
-/// Packet format: which event ends a frame, and how its bytes are in memory.
+/// Packet format: the event that ends a frame, and the layout of the frame in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Length and control field, then the payload of that length.
@@ -103,7 +104,7 @@ impl Radio {
         self.ended = self.timer.now();
     }
 
-    /// Clears the events that the next operation ends with.
+    /// Clears the events that end the next operation.
     fn prepare(&self) {
         let radio = pac::RADIO;
         radio.events_disabled().write_value(0);
@@ -192,7 +193,7 @@ impl Transceiver for Radio {
             }
             pac::RADIO.tasks_rxen().write_value(1);
             if limit.is_some() && self.timer.has_stopped() {
-                // It may have been stopped before it was started.
+                // The radio may have been stopped before it was started.
                 pac::RADIO.tasks_disable().write_value(1);
             }
             self.finish().await;
@@ -208,7 +209,7 @@ impl Transceiver for Radio {
     }
 }
 
-/// An operation of the radio. It ends when this is dropped.
+/// An operation of the radio. It ends when this value is dropped.
 struct Running;
 
 impl Drop for Running {

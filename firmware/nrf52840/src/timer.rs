@@ -1,8 +1,9 @@
 //! TIMER0 as the clock of the radio: it stamps the end of every frame and starts and stops the radio without the
 //! processor.
 //!
-//! The programmable interconnect joins both (product specification v1.7, section 6.16.1.2): channel 20 starts the
-//! transmitter at compare 0, channel 22 stops the radio at compare 1. Channel 0 captures the end of a frame.
+//! The programmable interconnect connects both (product specification v1.7, section 6.16.1.2):
+//! channel 20 starts the transmitter at compare 0, channel 22 stops the radio at compare 1. Channel
+//! 0 captures the end of a frame.
 
 use embassy_nrf::pac;
 use embassy_nrf::pac::timer::vals::{Bitmode, Mode};
@@ -67,7 +68,8 @@ impl Timer {
         timer.events_compare(register).write_value(0);
         timer.cc(register).write_value(at);
         pac::PPI.chenset().write(|w| w.set_ch(channel, true));
-        // The event is read after the time: if it has not occurred by then, it will or its time has passed.
+        // The event is read after the time. If it has not occurred by then, it is still to come, or
+        // its time has passed.
         let has_passed = self.now().wrapping_sub(at) as i32 >= 0;
         let has_occurred = timer.events_compare(register).read() != 0;
         if has_passed && !has_occurred {
@@ -77,14 +79,14 @@ impl Timer {
         true
     }
 
-    /// Whether the time of [`Self::stop_at`] has come.
+    /// Whether the time of [`Self::stop_at`] has passed.
     #[must_use]
     pub fn has_stopped(&self) -> bool {
         pac::TIMER0.events_compare(STOP_AT).read() != 0
     }
 }
 
-/// Neither starts nor stops the radio any more.
+/// Disables the start and the stop of the radio by the timer.
 pub fn disarm() {
     pac::PPI.chenclr().write(|w| {
         w.set_ch(START, true);

@@ -7,7 +7,7 @@ use crate::console::Console;
 /// Bytes that the port sends at once: its DMA reads memory only.
 const PIECE: usize = 64;
 
-/// Serves the host for ever.
+/// Serves the host. Never returns.
 #[embassy_executor::task]
 pub async fn serve(port: Uarte<'static>, mut console: Console) -> ! {
     let (mut tx, mut rx) = port.split();

@@ -12,7 +12,7 @@ use static_cell::StaticCell;
 use crate::board::Irqs;
 use crate::console::Console;
 
-/// The peripheral that the port takes.
+/// Peripheral of the port.
 pub type Port = Peri<'static, peripherals::USBD>;
 type Link = Driver<'static, HardwareVbusDetect>;
 
@@ -22,7 +22,7 @@ const PACKET: usize = 64;
 const VENDOR: u16 = 0x1209;
 const PRODUCT: u16 = 0x0001;
 
-/// Serves the host for ever. It finds the board by its manufacturer.
+/// Serves the host, which finds the board by its manufacturer. Never returns.
 #[embassy_executor::task]
 pub async fn serve(port: Port, mut console: Console) -> ! {
     static DESCRIPTORS: StaticCell<([u8; 256], [u8; 64], [u8; 64])> = StaticCell::new();
@@ -45,7 +45,7 @@ async fn answer(class: CdcAcmClass<'static, Link>, console: &mut Console) -> ! {
         let Ok(len) = receiver.read_packet(&mut packet).await else { continue };
         for &byte in &packet[..len] {
             let Some(frame) = console.receive(byte) else { continue };
-            // Without a host, the reply has nobody to go to.
+            // Without a host, the reply is lost.
             let _ = send(&mut sender, frame).await;
         }
     }

@@ -1,6 +1,6 @@
 //! Requests of the host on USB, for a board that is an end of a link.
 //!
-//! Nothing here runs while the host is silent, so that a host that is connected does not delay a message.
+//! Nothing here runs while the host is silent, so a connected host does not delay a message.
 
 use core::cell::RefCell;
 
@@ -14,11 +14,11 @@ use embassy_usb::class::cdc_acm::CdcAcmClass;
 use crate::serial::{self, Link, PACKET, Port, send_line};
 use crate::settings::{COUNTERS, SETTINGS};
 
-/// What the program and the host share.
+/// State that the program and the host share.
 pub struct Shared {
     /// Settings, state and counters.
     pub control: RefCell<Control<SETTINGS, COUNTERS>>,
-    /// The host wants a start or a stop.
+    /// Signals that the host has requested a start or a stop.
     pub changed: Signal<NoopRawMutex, ()>,
 }
 
@@ -30,7 +30,7 @@ impl Shared {
     }
 }
 
-/// Serves the host for ever.
+/// Serves the host. Never returns.
 #[embassy_executor::task]
 pub async fn serve(port: Port, product: &'static str, shared: &'static Shared) -> ! {
     let (mut device, class) = serial::open(port, product);
@@ -45,7 +45,7 @@ async fn answer(class: CdcAcmClass<'static, Link>, shared: &Shared) -> ! {
         let Ok(len) = receiver.read_packet(&mut packet).await else { continue };
         for &byte in &packet[..len] {
             let Some(len) = reply(byte, shared, &mut line) else { continue };
-            // Without a host, the reply has nobody to go to.
+            // Without a host, the reply is lost.
             let _ = send_line(&mut sender, &line[..len]).await;
         }
     }

@@ -3,8 +3,8 @@
 use embassy_time::{Duration, Timer};
 use embedded_hal_async::delay::DelayNs;
 
-/// The delays of drivers. A timer that is started within a tick of 1 us expires up to one tick early,
-/// so that one tick is added.
+/// The delays of drivers. A timer that is started within a tick of 1 us expires up to one tick
+/// early, so one tick is added.
 #[derive(Clone, Copy, Debug)]
 pub struct AtLeast;
 

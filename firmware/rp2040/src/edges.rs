@@ -1,14 +1,15 @@
 //! Two synchronous state machines that time-stamp edges.
 //!
-//! One samples all pins every two cycles of the system clock, 16 ns. When they have changed, it
-//! queues their levels and marks the instant by a pulse of two cycles on a pin. The other counts down once
-//! every two cycles. When it sees the mark, it queues its counter. The first has levels and no counter, the
-//! second a counter and no levels, because a state machine has two registers and compares only both.
+//! The first state machine samples all pins every two cycles of the system clock, 16 ns. When the
+//! pins have changed, it queues their levels and marks the instant by a pulse of two cycles on a
+//! pin. The second counts down once every two cycles. When it sees the mark, it queues its counter.
+//! The first has levels and no counter, the second a counter and no levels, because a state machine
+//! has only two registers and needs both for a comparison.
 //!
-//! Every path through either program takes an even number of cycles, so the delay from sample to
-//! counter is constant and a count is a sample. After an edge, the next sample follows 10 cycles
-//! after the one that found it, 80 ns: an edge before it is stamped with its time, and a pulse that
-//! begins and ends in between is missed.
+//! Every path through either program takes an even number of cycles, so the delay from a sample to
+//! its count is constant, and there is one count per sample. After the sample that finds an edge,
+//! the next sample follows 10 cycles later, 80 ns. An edge in between is stamped with the time of
+//! this next sample, and a pulse that begins and ends in between is missed.
 
 use airlag_link::edges::Row;
 use embassy_rp::gpio::Level;
@@ -33,11 +34,11 @@ const STALLED: u8 = 0b11;
 /// Edges on all channels.
 pub struct Edges {
     levels: StateMachine<'static, PIO0, 0>,
-    /// Kept, because it stops when it is dropped.
+    /// Stored, because the state machine stops when it is dropped.
     _counter: StateMachine<'static, PIO0, 1>,
     sampling: Config<'static, PIO0>,
     rings: Rings,
-    /// When the counter started.
+    /// Start of the counter.
     began: Instant,
     /// The last edge, ticks.
     last: u64,
@@ -52,7 +53,7 @@ impl Edges {
         core::mem::forget((sm2, sm3));
         let sampler = pio_asm!(
             ".side_set 1"
-            // No pins are equal to this: the first sample is an edge.
+            // No pin levels equal this value, so the first sample is an edge.
             "    mov x, ~null       side 0"
             ".wrap_target"
             "    mov y, pins        side 0"
@@ -122,7 +123,8 @@ impl Edges {
     pub fn drain(&mut self, room: usize, mut row: impl FnMut(Row)) -> (u64, u32) {
         let now = self.now();
         let taken = self.rings.drain(room, |count, levels| {
-            // Counters of 32 bits are extended by the timer: an edge is less than 34 s old.
+            // The timer extends the 32-bit counters, which is possible because an edge is less than
+            // 34 s old.
             let age = (now as u32).wrapping_sub(!count) as i32;
             let at = now.saturating_add_signed(-i64::from(age)).max(self.last);
             self.last = at;

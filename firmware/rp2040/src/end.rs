@@ -25,11 +25,11 @@ const LIGHT: u32 = 1 << 25;
 
 /// Pins of one end.
 pub struct End {
-    /// GP14: starts a transfer.
+    /// GP14: trigger input, which starts a transfer.
     pub trigger: Input<'static>,
     /// GP13: marks the instant of a transfer that the board itself starts.
     mark: Strobe,
-    /// GP15: a message arrived.
+    /// GP15: marks the arrival of a message.
     pub strobe: Strobe,
     /// SPI0 on GP16, GP18 and GP19, with CSN on GP17.
     bus: Bus,
@@ -60,7 +60,7 @@ impl End {
         }
     }
 
-    /// Runs as a sender or a receiver, until the host changes that. `name` is that of the image.
+    /// Runs as a sender or a receiver until the host changes the role. `name` is that of the image.
     pub async fn run<R: Radio>(self, spawner: Spawner, name: &'static str, role: Role) -> ! {
         static SHARED: StaticCell<Shared> = StaticCell::new();
         let control = Control::new("pico", name, settings::settings::<R>(role), settings::NAMES);

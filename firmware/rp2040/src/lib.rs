@@ -1,8 +1,9 @@
 //! # airlag-rp2040: airlag on a Raspberry Pi Pico
 //!
-//! **Input:** edges on eight pins, and orders of a host on USB; or a trigger edge, or a radio's packets.
-//! **Output:** time stamps of the edges, and triggers; or packets, or a strobe. **Used by:**
-//! `airlag record pico:`, and a logic analyser on trigger and strobe.
+//! **Input:** for the instrument, edges on eight pins and orders of a host on USB; for an end of a
+//! link, a trigger edge or a radio's packets. **Output:** time stamps of the edges, and triggers;
+//! or packets, or a strobe. **Used by:** `airlag record pico:`, and a logic analyser on trigger and
+//! strobe.
 //!
 //! Only pins and start-up are specific to the board: the protocol is `airlag_link::edges`, and
 //! `airlag-app` buffers edges, times triggers, sends and receives, as on any board. Each file in
@@ -20,10 +21,10 @@
 //! An end of a link:
 //!
 //! - [`end`]: a board with a radio, and its pins.
-//! - [`radio`]: what a radio is to an end; [`nrf24`] and [`sx127x`] are two.
+//! - [`radio`]: interface of a radio for an end; [`nrf24`] and [`sx127x`] implement it.
 //! - [`program`]: sender or receiver, with the settings of its host.
 //! - [`console`]: requests of the host on USB.
-//! - [`settings`]: settings that a host can change, and what they start with.
+//! - [`settings`]: settings that a host can change, and their initial values.
 //! - [`delay`]: delays of at least the requested time.
 //! - [`strobe`]: a pulse long enough for an analyser.
 

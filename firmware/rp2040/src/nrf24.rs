@@ -45,7 +45,8 @@ impl Radio for Nrf24 {
     }
 }
 
-/// Configuration of the chip; the rest is that of the profile `nrf24-2m`, as in `firmware/stm32f429`.
+/// Configuration of the chip. All other values are those of the profile `nrf24-2m`, as in
+/// `firmware/stm32f429`.
 fn config(role: nrf24::Role, radio: [u64; RADIO_SETTINGS]) -> Result<Config, ConfigError> {
     let [channel, retransmissions, retransmit_delay_us] = radio;
     let address = Address::new(&[0xE7, 0xD3, 0xF0])?;

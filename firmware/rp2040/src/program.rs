@@ -1,7 +1,7 @@
 //! Sender or receiver, with the settings of its host.
 //!
-//! A board runs from the start with the settings of its image, so that it needs no host. Of a run that
-//! the host stops, the current message is completed.
+//! A board runs from the start with the settings of its image, so that it needs no host. If the
+//! host stops a run, the current message is completed.
 
 use core::convert::Infallible;
 
@@ -20,11 +20,11 @@ use crate::strobe::Strobe;
 
 /// One end of a link: its pins, and its radio.
 pub struct Program<R> {
-    /// GP14: starts a transfer.
+    /// GP14: trigger input, which starts a transfer.
     pub trigger: Input<'static>,
     /// GP13: marks the instant of a transfer that the board itself starts.
     pub mark: Strobe,
-    /// GP15: a message arrived.
+    /// GP15: marks the arrival of a message.
     pub strobe: Strobe,
     /// The radio.
     pub radio: R,
@@ -33,7 +33,7 @@ pub struct Program<R> {
 }
 
 impl<R: Radio> Program<R> {
-    /// Runs as often as the host starts it.
+    /// Runs each time the host starts the board.
     pub async fn run(mut self) -> ! {
         loop {
             while !self.is_wanted() {
@@ -71,7 +71,7 @@ impl<R: Radio> Program<R> {
         let mut ticker = settings.period.map(Ticker::every);
         let mut errors = 0_u32;
         while !settings.is_over(sender.sent().messages) {
-            // The trigger is first: it is looked at before anything else.
+            // The trigger is polled first.
             if let Either::Second(()) =
                 select(next(trigger, mark, ticker.as_mut()), shared.changed.wait()).await
             {
@@ -112,7 +112,7 @@ impl<R: Radio> Program<R> {
     }
 }
 
-/// The next trigger. The board marks those that it makes itself.
+/// Waits for the next trigger. The board marks the triggers that it makes itself.
 async fn next(trigger: &mut Input<'static>, mark: &mut Strobe, ticker: Option<&mut Ticker>) {
     match ticker {
         None => trigger.wait_for_rising_edge().await,

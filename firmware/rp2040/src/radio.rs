@@ -22,7 +22,7 @@ pub struct Pins {
     pub driven: Peri<'static, PIN_20>,
     /// GP21: from the radio.
     pub first: Peri<'static, PIN_21>,
-    /// GP22: from the radio, if it has a second one.
+    /// GP22: from the radio, if it has a second output.
     pub second: Peri<'static, PIN_22>,
 }
 

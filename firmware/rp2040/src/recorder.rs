@@ -10,20 +10,20 @@ use crate::trigger::Trigger;
 
 /// Rows between the rings and the host: 64 KiB.
 pub const ROWS: usize = 1 << 12;
-/// Number of rows from which on a frame is sent before [`PATIENCE`] has passed.
+/// Number of rows at which a frame is sent even before [`PATIENCE`] has passed.
 const WORTHWHILE: usize = 64;
 /// Longest time between two frames, well below the heartbeat of the protocol.
 const PATIENCE: Duration = Duration::from_millis(10);
 /// Time from a change of a pad to its edge in the rings.
 const SETTLES: Duration = Duration::from_micros(3);
 
-// A reply of the control goes the way of a frame of edges.
+// A reply of the control is sent through the buffer of a frame of edges.
 const _: () = assert!(airlag_app::control::LINE <= airlag_app::stamper::LINE);
 
 /// An instrument without its line to the host.
 pub struct Recorder {
     stamper: &'static mut Stamper<ROWS>,
-    /// States what runs here; it has no settings.
+    /// Identifies the image, which has no settings.
     control: Control<0, 0>,
     edges: Edges,
     trigger: Trigger,
@@ -32,7 +32,8 @@ pub struct Recorder {
     /// Last tick before which no edge is left.
     now: u64,
     framed: Instant,
-    /// The next frame is the first one with rows. It is due at once: it has the initial levels.
+    /// Whether the next frame is the first one with rows. It is due at once, because it contains
+    /// the initial levels.
     opens: bool,
 }
 

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
 use embassy_rp::pac;
 use embassy_rp::pac::dma::vals::{DataSize, TreqSel};
 
-/// Entries of a ring: 32 KiB of counters, the largest ring that the DMA has.
+/// Entries of a ring: 32 KiB of counters, the largest ring that the DMA supports.
 pub const ENTRIES: usize = 1 << 13;
 /// Number of transfers until a channel is restarted. Fewer occur between two drains.
 const TRANSFERS: u32 = 1 << 20;

@@ -29,8 +29,8 @@ const TURN: Duration = Duration::from_micros(500);
 const VENDOR: u16 = 0x1209;
 const PRODUCT: u16 = 0x0001;
 
-/// Starts the USB device of an image, and returns it with its serial port. A host and
-/// `airlag record pico:` find it by the manufacturer and by `product`.
+/// Starts the USB device of an image, and returns it with its serial port. A host and `airlag
+/// record pico:` find the device by the manufacturer and by `product`.
 pub fn open(
     port: Port,
     product: &'static str,
@@ -46,7 +46,7 @@ pub fn open(
     (builder.build(), class)
 }
 
-/// Serves the host of an instrument for ever.
+/// Serves the host of an instrument. Never returns.
 pub async fn serve(port: Port, recorder: Recorder) -> ! {
     let (mut device, class) = open(port, "Pico instrument");
     let (sender, receiver, changed) = class.split_with_control();
@@ -61,7 +61,7 @@ pub async fn serve(port: Port, recorder: Recorder) -> ! {
     .0
 }
 
-/// Frames → the host.
+/// Sends frames to the host.
 async fn send(mut sender: Sender<'static, Link>, recorder: &RefCell<Recorder>) {
     let mut line = [0; LINE];
     loop {
@@ -90,7 +90,7 @@ pub async fn send_line(
     if line.len() % PACKET == 0 { sender.write_packet(&[]).await } else { Ok(()) }
 }
 
-/// Orders of the host, until it is unplugged.
+/// Receives orders of the host until it is unplugged.
 async fn receive(mut receiver: Receiver<'static, Link>, recorder: &RefCell<Recorder>) {
     let mut packet = [0; PACKET];
     loop {
@@ -102,7 +102,8 @@ async fn receive(mut receiver: Receiver<'static, Link>, recorder: &RefCell<Recor
     }
 }
 
-/// Drains the rings even while the host reads nothing, and stops when no program has the port open.
+/// Drains the rings even while the host reads nothing, and stops the instrument when no program has
+/// the port open.
 async fn keep_going(port: ControlChanged<'static>, recorder: &RefCell<Recorder>) {
     loop {
         if !port.dtr() {

@@ -1,5 +1,6 @@
-//! Settings that a host can change, and what an image starts with. `AIRLAG_SIZE=128 make firmware` builds
-//! images that start with messages of 128 bytes. Both boards of a link need the same channel.
+//! Settings that a host can change, and their initial values in an image. `AIRLAG_SIZE=128 make
+//! firmware` builds images that start with messages of 128 bytes. Both boards of a link need the
+//! same channel.
 
 use airlag_app::control::Setting;
 use airlag_link::message::MIN_LEN;
@@ -24,8 +25,8 @@ const COMMON_SETTINGS: usize = 4;
 pub const RADIO_SETTINGS: usize = 3;
 /// Number of settings.
 pub const SETTINGS: usize = COMMON_SETTINGS + RADIO_SETTINGS;
-/// Names of the counters: messages begun and given up, messages received with correct content, those with
-/// other content and chunks without a message, and errors of the radio's driver.
+/// Names of the counters: messages begun and given up, messages received with correct content,
+/// messages with other content and chunks without a message, and errors of the radio's driver.
 pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
 /// Number of counters.
 pub const COUNTERS: usize = 5;
@@ -73,9 +74,10 @@ pub struct Settings {
     pub size: usize,
     /// Messages after which the board stops; 0 for no limit.
     count: u64,
-    /// Time between two messages that the board itself starts. `None` for 0: a trigger starts each.
+    /// Time between two messages that the board itself starts. `None` for 0: each message is
+    /// started by a trigger.
     pub period: Option<Duration>,
-    /// Those of the radio.
+    /// Settings of the radio.
     pub radio: [u64; RADIO_SETTINGS],
 }
 
@@ -93,7 +95,7 @@ impl Settings {
         }
     }
 
-    /// Whether a run is over after so many messages.
+    /// Whether a run is over after this number of messages.
     #[must_use]
     pub fn is_over(&self, messages: u32) -> bool {
         self.count > 0 && u64::from(messages) >= self.count

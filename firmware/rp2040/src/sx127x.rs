@@ -46,7 +46,7 @@ impl Radio for Sx127x {
     }
 }
 
-/// Configuration of the chip; the rest is that of the profile `lora-sf7-250k`, as in
+/// Configuration of the chip. All other values are those of the profile `lora-sf7-250k`, as in
 /// `firmware/stm32f429`. `None` for an invalid spreading factor.
 fn config(radio: [u64; RADIO_SETTINGS]) -> Option<Config> {
     let [frequency_khz, spreading_factor, bandwidth_khz] = radio;

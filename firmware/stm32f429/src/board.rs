@@ -33,7 +33,7 @@ pub type Bus =
 pub struct Board {
     /// PA0: starts a transfer.
     pub trigger: Input,
-    /// PE15: a message arrived.
+    /// PE15: marks the arrival of a message.
     pub strobe: Strobe,
     /// The radio header.
     pub radio: Radio,

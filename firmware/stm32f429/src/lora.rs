@@ -6,7 +6,7 @@ use crate::board::{self, Bus, Input, Radio};
 use crate::delay::AtLeast;
 use crate::settings;
 
-/// Sets the radio up; without one on the header the board halts.
+/// Sets the radio up. The board halts if there is none on the header.
 pub async fn start(radio: Radio) -> Sx127x<Bus, Input> {
     let Radio { bus, mut control, interrupt, ready } = radio;
     let config = settings::lora();

@@ -8,7 +8,7 @@ use crate::board::{self, Bus, Input, Radio};
 use crate::delay::AtLeast;
 use crate::settings;
 
-/// Sets the radio up as one end of the link; without one on the header the board halts.
+/// Sets the radio up as one end of the link. The board halts if there is none on the header.
 pub async fn start(radio: Radio, role: Role) -> Nrf24<Bus, Output<'static>, Input> {
     let Ok(config) = settings::nrf24(role) else { board::halt() };
     match Nrf24::new(radio.bus, radio.control, radio.interrupt, &mut AtLeast, config).await {

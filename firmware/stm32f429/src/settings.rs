@@ -18,14 +18,14 @@ const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE goes from
 pub const BAUD: u32 = number(option_env!("AIRLAG_BAUD"), 115_200, "AIRLAG_BAUD is no number");
 const _: () = assert!(BAUD >= 1_200 && BAUD <= 2_625_000, "AIRLAG_BAUD goes from 1200 to 2625000");
 
-/// The DMA ring of the serial port, whose middle and end wake the program. As in the latency
-/// comparison.
+/// Size of the DMA ring of the serial port, as in the latency comparison. Its middle and its end
+/// wake the program.
 pub const RING: usize = 32;
 /// Queues of the interrupt-driven serial port.
 pub const QUEUE: usize = 2048;
 
-/// SPI clock: 84 MHz over 8, as in the latency comparison. Both radios are specified up to 10 MHz;
-/// 5_250_000 is the next one below.
+/// SPI clock: 84 MHz over 8, as in the latency comparison. Both radios are specified up to 10 MHz.
+/// The next possible clock below that is 5_250_000.
 pub const SPI_HZ: u32 = 10_500_000;
 
 /// Settings of both ends of an nRF24 link.

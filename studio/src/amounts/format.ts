@@ -1,4 +1,4 @@
-// Amounts as text, as the command line prints them: four significant digits, thousands apart, with the unit.
+// Amounts as text, as the command line prints them: four significant digits, thousands separated, with the unit.
 
 /** A unit, and its size in the unit of the quantity. */
 export interface Unit {
@@ -16,7 +16,7 @@ export const CURRENTS = units("nA", "uA", "mA", "A");
 /** Units of a rate on a command line, and their length in seconds. */
 const RATES = [["s", 1], ["min", 60], ["h", 3600], ["d", 86_400]] as const;
 const YEAR_DAYS = 365.25;
-/** Between groups of digits, and between a number and its unit: without a line break. */
+/** Non-breaking space between groups of digits, and between a number and its unit. */
 const SPACE = "\u00a0";
 
 /** The unit in which the largest of these durations is at least 1 and below 10 000. */
@@ -31,7 +31,7 @@ export function timeUnit(durations_ns: Iterable<number>): Unit {
   return TIMES[largest >= (TIMES[at + 1] as Unit).size ? at + 1 : at] as Unit;
 }
 
-/** Formats a number with this many significant digits, without exponent, with thousands apart. */
+/** Formats a number with this many significant digits, without exponent, with thousands separated. */
 export function number(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
@@ -42,14 +42,14 @@ export function number(value: number, digits = 4): string {
   return `${grouped(whole)}${rest ? `.${rest}` : ""}`;
 }
 
-/** Formats a number without rounding it visibly, and without zeros at its end: a setting, a tick of an axis. */
+/** Formats a number without visible rounding and without trailing zeros, such as a setting or a tick of an axis. */
 export function plainNumber(value: number): string {
   // Multiples of a step are not exact: 0.30000000000000004.
   const text = number(Number(value.toPrecision(12)), 12);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** Formats a count with thousands apart. */
+/** Formats a count with thousands separated. */
 export function count(value: number): string {
   return grouped(String(value));
 }
@@ -63,7 +63,7 @@ export function inUnit(value: number, unit: Unit): string {
   return `${number(value / unit.size)}${SPACE}${unit.name}`;
 }
 
-/** Formats a duration in the unit that suits it. */
+/** Formats a duration in a suitable unit. */
 export function duration(ns: number): string {
   return inUnit(ns, timeUnit([ns]));
 }
@@ -100,7 +100,7 @@ export function rate(per_second: number): string {
   return `${Number((per_second * seconds).toPrecision(6))}/${unit}`;
 }
 
-/** A formatted amount without the zeros that end its decimals: for a limit, which is exact. */
+/** Removes the trailing zeros of the decimals of a formatted amount, for a limit, which is exact. */
 export function compact(text: string): string {
   const short = text.replace(/\.(\d*?)0+(?!\d)/, (_, rest: string) => (rest ? `.${rest}` : ""));
   return short.replace(/^1(\s)(year|day|hour)s$/, "1$1$2");

@@ -1,6 +1,6 @@
 // Amounts with units, as the command line reads them: `16.6ms`, `1%`, `50uC`, `1y`, `1/min`.
 //
-// An error is one line for the user: what is wrong, and what would be right.
+// An error is one line for the user: the problem, and a valid alternative.
 
 /** A parsed value, or the error of the text. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };

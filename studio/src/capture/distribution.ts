@@ -1,4 +1,4 @@
-// The distribution of the latencies, and that of a bench over it.
+// Distribution of the latencies, with that of a bench over it.
 
 import { count, inUnit, percent, timeUnit } from "../amounts/format.ts";
 import { axisBelow, axisLeft, picture, round, widestTick, type Frame } from "../charts/axes.ts";
@@ -127,7 +127,7 @@ function quantileLines(chart: SVGElement, { quantiles }: Sample, x: Scale, unit:
   });
 }
 
-/** Ascending places with room for a name at each, none right of `last`. */
+/** Moves ascending places apart, so that each has room for a name and none is right of `last`. */
 export function apart(places: readonly number[], last: number, room = 28): number[] {
   const moved: number[] = [];
   for (const place of places) moved.push(Math.max(place, (moved.at(-1) ?? -Infinity) + room));

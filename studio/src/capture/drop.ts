@@ -1,4 +1,4 @@
-// A file by dropping or choosing it. It is not read here: the worker of the core does that.
+// Takes a file that is dropped or chosen. It is not read here: the worker of the core does that.
 
 import { count } from "../amounts/format.ts";
 import { html } from "../elements.ts";
@@ -13,7 +13,7 @@ export interface Drop {
   close(): void;
 }
 
-/** A zone that takes a file. `take` is called with each one that can be read, `refuse` with a line about any other. */
+/** A zone that takes a file. Calls `take` with each file that can be read, and `refuse` with one line for any other. */
 export function dropZone(take: (file: File, note: string) => void, refuse: (line: string) => void): Drop {
   const input = html("input", { type: "file", id: "capture-file" });
   const element = html("div", { class: "panel drop" },
@@ -32,12 +32,12 @@ export function dropZone(take: (file: File, note: string) => void, refuse: (line
 
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
-    // The same file can be chosen again, as after it was written anew.
+    // The same file can be chosen again, for example after it was rewritten.
     input.value = "";
     if (files.length) given(files);
   });
 
-  // The whole page is the target: a file beside the zone would otherwise replace the page.
+  // The whole page is the target, because a file dropped beside the zone would otherwise replace the page.
   const over = (event: DragEvent): void => {
     event.preventDefault();
     element.classList.add("over");
@@ -65,7 +65,7 @@ export function dropZone(take: (file: File, note: string) => void, refuse: (line
   };
 }
 
-/** Why a file is not read, in one line; undefined if it is. */
+/** Reason why a file is refused, in one line. Undefined if it is accepted. */
 export function refusal({ name, size }: { readonly name: string; readonly size: number }): string | undefined {
   const called = name || "file without a name";
   if (size === 0) return `${called}: is empty; choose a file with a capture`;
@@ -75,7 +75,7 @@ export function refusal({ name, size }: { readonly name: string; readonly size: 
   return undefined;
 }
 
-/** A size of a file in words. */
+/** Formats the size of a file. */
 export function bytes(size: number): string {
   if (size < 10_000) return `${count(size)}\u00a0B`;
   const units = ["kB", "MB", "GB"];

@@ -1,9 +1,9 @@
-// Levels of a channel, column by column of a picture: any number of edges in a few steps a column. Pure.
+// Levels of a channel per column of a picture, in a few steps per column for any number of edges. Pure.
 
 import type { Edges } from "../core/client.ts";
 import { lowerBound } from "./transfers.ts";
 
-/** What a column of a picture shows: a level, edges within the column, or nothing recorded. */
+/** Content of a column of a picture: a level, edges within the column, or nothing recorded. */
 export const LOW = 0;
 export const HIGH = 1;
 export const BUSY = 2;
@@ -26,7 +26,7 @@ export function columnsOf({ change_ns, level }: Edges, from_ns: number, to_ns: n
   return states;
 }
 
-/** Times of the rises of a channel as the pairing sees it: inverted if it is active low. */
+/** Times of the rising edges of a channel as the pairing uses it: inverted if it is active low. */
 export function* risesOf({ change_ns, level }: Edges): Generator<number> {
   for (let at = 1; at < change_ns.length; at++) {
     if (level[at] === 1 && level[at - 1] === 0) yield change_ns[at] as number;

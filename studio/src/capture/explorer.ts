@@ -11,7 +11,7 @@ import { around, clamped, NARROWEST, panned, zoomed, type Span } from "./viewpor
 
 export interface Explorer {
   readonly element: HTMLElement;
-  /** Shows a picture. With `keep`, the visible part stays; else it is `part`, or everything. */
+  /** Shows a picture. With `keep`, the visible part stays. Otherwise, `part` is shown, or everything. */
   show(picture: Picture, keep: boolean, part?: Span): void;
   /** Shows a part of the picture, or everything. */
   look(part: Span | undefined): void;
@@ -52,7 +52,7 @@ export function explorer(moved: (part: Span | undefined) => void): Explorer {
   const element = html("div", { class: "explorer" }, buttons, canvas, range, pointed,
     html("p", { class: "quiet help", id: "capture-help" }, HELP));
 
-  /** Only one drawing a frame. */
+  /** Draws at most once per frame. */
   function schedule(): void {
     scheduled ||= requestAnimationFrame(() => {
       scheduled = 0;
@@ -81,7 +81,7 @@ export function explorer(moved: (part: Span | undefined) => void): Explorer {
   function go(next: Span): void {
     span = clamped(next, whole, least);
     schedule();
-    // Spoken and reported when the movement ends.
+    // Announced and reported when the movement ends.
     clearTimeout(announced);
     announced = setTimeout(() => {
       range.replaceChildren(...sentence("range", viewOf, picture ? rangeWords(picture, span) : ""));

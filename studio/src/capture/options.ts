@@ -76,7 +76,7 @@ export function optionsForm(change: (part: Partial<State>) => void): Options {
   }
 }
 
-/** The choices of a list; a state that is none of them stays visible. */
+/** Fills a list with choices. A state that is none of them stays visible. */
 function fill(control: HTMLSelectElement, all: readonly (readonly [string, string])[], chosen: string): void {
   const known = all.some(([value]) => value === chosen) ? all : [...all, [chosen, chosen] as const];
   control.replaceChildren(...known.map(([value, text]) => html("option", { value }, text)));

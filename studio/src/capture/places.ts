@@ -1,4 +1,4 @@
-// Where in a capture each finding is: transfers by index, or instants. Pure.
+// Places of each finding in a capture: transfers by index, or instants. Pure.
 
 import type { answers } from "../core/questions.ts";
 import type { Edges } from "../core/client.ts";
@@ -9,7 +9,7 @@ import type { Transfers } from "./transfers.ts";
 export interface Places {
   readonly instants_ns: readonly number[];
   readonly spans_ns: readonly (readonly [number, number])[];
-  /** What is marked, in words. */
+  /** Description of the marks. */
   readonly words: string;
 }
 
@@ -18,7 +18,7 @@ const NOWHERE: Places = { instants_ns: [], spans_ns: [], words: "" };
 /** Largest number of marks of a finding; more would cover each other. */
 const MOST = 5000;
 
-/** Places of a finding. Without any, it is about the capture as a whole. */
+/** Places of a finding. A finding without any is about the capture as a whole. */
 export function placesOf(finding: answers.Finding, transfers: Transfers, channels: readonly Edges[]): Places {
   const { evidence } = finding;
   const { trigger_ns } = transfers;
@@ -41,7 +41,7 @@ export function placesOf(finding: answers.Finding, transfers: Transfers, channel
   };
   switch (finding.name) {
     case "lost-transfers": {
-      // Many losses are not listed; then censored transfers are among the marks.
+      // If there are many losses, they are not listed, and censored transfers are among the marks.
       const listed = list("indices").length === value("count");
       const each = instants(listed ? list("indices") : transfers.missing, "each trigger without a completion");
       const dead = span(value("dead_from"), last, "");
@@ -70,7 +70,10 @@ export function placesOf(finding: answers.Finding, transfers: Transfers, channel
   }
 }
 
-/** Rises of a channel that are in no transfer. Both are walked once, because either may have millions. */
+/**
+ * Rising edges of a channel that are in no transfer. Both lists are traversed once, because either may have millions
+ * of entries.
+ */
 function unpaired(edges: Edges | undefined, paired_ns: Float64Array, words: string): Places {
   if (!edges) return NOWHERE;
   const paired = ascending(paired_ns);

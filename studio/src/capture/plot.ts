@@ -1,6 +1,6 @@
 // Draws the visible part of a capture on a canvas: latency over time, findings, and the levels of both channels.
 //
-// Each part costs some steps a column of the picture, whatever the number of edges.
+// Each part takes some steps per column of the picture, regardless of the number of edges.
 
 import { inUnit, plainNumber, timeUnit, TIMES, type Unit } from "../amounts/format.ts";
 import { linear, logarithmic, roundValues, type Scale } from "../charts/scale.ts";
@@ -13,7 +13,7 @@ import type { Span } from "./viewport.ts";
 
 export interface Picture {
   readonly transfers: Transfers;
-  /** Trigger and completion as the pairing sees them. Empty without edges. */
+  /** Trigger and completion as the pairing uses them. Empty without edges. */
   readonly channels: readonly Edges[];
   /** Findings that have places, with their numbers in the list. */
   readonly findings: readonly { readonly number: number; readonly places: Places }[];
@@ -35,7 +35,7 @@ export interface Colours {
   readonly second: string;
 }
 
-/** Measures of the picture, px. */
+/** Dimensions of the picture, px. */
 const LEFT = 66;
 const RIGHT = 12;
 const TOP = 22;
@@ -47,10 +47,13 @@ const NAME = 22;
 const JOIN = 32;
 const AXIS = 42;
 
-/** Most dots that are drawn one by one, and most that are drawn at all: beyond, each column shows its extremes. */
+/**
+ * Largest number of transfers drawn as squares, and largest number of dots. With more transfers, each column shows
+ * its extremes.
+ */
 const MOST_SQUARES = 1500;
 const MOST_DOTS = 20_000;
-/** Most pairs whose edges are joined. */
+/** Largest number of pairs whose edges are joined. */
 const MOST_JOINED = 250;
 const FONT = '12px "Liberation Sans", Arial, Helvetica, sans-serif';
 
@@ -66,7 +69,7 @@ export interface Layout {
   readonly height: number;
 }
 
-/** Where each part of the picture lies. */
+/** Position of each part of the picture. */
 export function layoutOf(picture: Picture, width: number): Layout {
   const top = TOP + (picture.transfers.missing.length ? BAND : 0);
   const bottom = top + TALL;
@@ -152,7 +155,7 @@ function latencies(context: CanvasRenderingContext2D, picture: Picture, layout: 
   } else {
     const every = strideOf(end - first);
     if (every > 1) envelope(context, transfers, x, y, first, end, colours);
-    // From a multiple of the stride, so that the same dots are drawn while the view moves.
+    // Starts at a multiple of the stride, so that the same dots are drawn while the view moves.
     scatter(context, transfers, [Math.ceil(first / every) * every, end, every], x, y, colours.mark);
   }
   context.restore();
@@ -171,7 +174,7 @@ function latencies(context: CanvasRenderingContext2D, picture: Picture, layout: 
   return y;
 }
 
-/** Of how many transfers one is drawn as a dot. */
+/** Number of transfers per drawn dot. */
 export function strideOf(transfers: number): number {
   return Math.max(Math.ceil(transfers / MOST_DOTS), 1);
 }
@@ -181,7 +184,10 @@ function dot(context: CanvasRenderingContext2D, { trigger_ns, latency_ns }: Tran
   if (latency === latency) context.fillRect(x(trigger_ns[at] as number) - size / 2, y(latency) - size / 2, size, size);
 }
 
-/** From the smallest to the largest latency of each column: no extreme is lost by the choice of dots. */
+/**
+ * Draws the range from the smallest to the largest latency of each column, so that the choice of dots omits no
+ * extreme.
+ */
 function envelope(context: CanvasRenderingContext2D, transfers: Transfers, x: Scale, y: Scale, first: number, end: number, colours: Colours): void {
   context.fillStyle = colours.bar;
   const [left, right] = [LEFT, x(x.domain[1])];
@@ -198,7 +204,7 @@ function envelope(context: CanvasRenderingContext2D, transfers: Transfers, x: Sc
   }
 }
 
-/** Crosses of transfers without a completion; one for each column if they are many. */
+/** Crosses of transfers without a completion. One per column if there are many. */
 function missing(
   context: CanvasRenderingContext2D, transfers: Transfers, x: Scale, span: Span, first: number, end: number,
   level: number, colours: Colours,
@@ -218,7 +224,7 @@ function missing(
       context.lineTo(place + 4, level - 4);
       last = place;
     }
-    // On to the first one right of this column.
+    // Continues at the first transfer right of this column.
     const beyond = lowerBound(transfers.trigger_ns, Math.floor(x.invert(place + 1)) + 1);
     nth = Math.max(nth + 1, lowerBound(transfers.missing, beyond));
   }
@@ -241,7 +247,7 @@ function strips(context: CanvasRenderingContext2D, picture: Picture, layout: Lay
     context.beginPath();
     for (const time of places.instants_ns) {
       const place = Math.round(x(time));
-      // One mark a column.
+      // One mark per column.
       if (time < span.from || time > span.to || place === last) continue;
       last = place;
       context.moveTo(place, middle - 6);
@@ -349,7 +355,7 @@ function timeAxis(context: CanvasRenderingContext2D, picture: Picture, { left, r
   context.fillText(picture.rows ? "row of the table" : `time, ${unit.name}${from}`, right, axis + 32);
 }
 
-/** The cursor, and the transfer that it is nearest to. */
+/** The cursor, and the transfer nearest to it. */
 function mark(
   context: CanvasRenderingContext2D, { transfers }: Picture, { left, right, top, axis }: Layout, x: Scale, y: Scale, colours: Colours,
   { at, transfer }: { readonly at: number; readonly transfer: number | undefined },

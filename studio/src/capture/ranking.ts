@@ -1,4 +1,4 @@
-// Which link a capture is of: the ranking of all profiles, its verdict, and the bench of the first over the capture.
+// Ranking of all link profiles for a capture, its verdict, and the bench of the first candidate over the capture.
 
 import { count, number, timeUnit } from "../amounts/format.ts";
 import { whole } from "../amounts/parse.ts";
@@ -16,7 +16,7 @@ import { transfersOf } from "./transfers.ts";
 
 export interface RankingPanel {
   readonly element: HTMLElement;
-  /** Forgets the last ranking: the capture or its pairing is another one. */
+  /** Removes the last ranking, because the capture or its pairing has changed. */
   reset(capture: CaptureFile, state: State): void;
   close(): void;
 }
@@ -70,7 +70,7 @@ export function rankingPanel(core: Core, overlay: (bench: Sample | undefined) =>
     status.textContent = "Comparing with all links…";
     try {
       const { answer: all } = await core.ask({ question: "links" }, { signal });
-      // The ranking is of the transfers that were paired last.
+      // The ranking uses the transfers that were paired last.
       await capture.ask({ ...analyzeQuestion(state, capture.file.name), findings: false }, { signal, lengthy: true });
       const show = (done: number, of: number): void => {
         progress.max = of;

@@ -1,4 +1,4 @@
-// Many dots at once: pixels of an image, because thousands of rectangles take longer than a frame.
+// Draws many dots as pixels of an image, because thousands of rectangles take longer than a frame.
 
 import type { Scale } from "../charts/scale.ts";
 import type { Transfers } from "./transfers.ts";
@@ -8,7 +8,7 @@ const SIZE = 2;
 
 let layer: HTMLCanvasElement | undefined;
 
-/** Draws the transfers of indices `[first, end, step]` in a colour of the page, over what is there. */
+/** Draws the transfers of indices `[first, end, step]` in a colour of the page, over the existing content. */
 export function scatter(
   context: CanvasRenderingContext2D, { trigger_ns, latency_ns }: Transfers,
   [first, end, step]: readonly [number, number, number], x: Scale, y: Scale, colour: string,

@@ -11,7 +11,7 @@ export const SCALES = ["linear", "log"] as const;
 export const UNITS = ["", "ns", "us", "ms", "s"] as const;
 
 export interface State {
-  /** Channels by name, or by index from 0. Empty: the first that is free. */
+  /** Channels by name, or by index from 0. Empty: the first free channel. */
   readonly trigger: string;
   readonly completion: string;
   /** Channels that are active low. */
@@ -20,7 +20,7 @@ export interface State {
   readonly minlow: string;
   readonly overlap: string;
   readonly deadline: string;
-  /** Of a table of latencies. */
+  /** Options of a table of latencies. */
   readonly column: string;
   readonly unit: (typeof UNITS)[number];
   readonly scale: (typeof SCALES)[number];
@@ -33,7 +33,7 @@ export interface State {
 const LONGEST_NAME = 64;
 /** Bounds of durations, ns: one nanosecond, and a day. */
 const DAY_NS = 86_400e9;
-/** Latest instant of a capture, ns: what a number holds exactly. */
+/** Latest instant of a capture, ns: the largest integer that a number represents exactly. */
 const LAST_NS = Number.MAX_SAFE_INTEGER;
 
 function durationText(low_ns: number): field.Field<string> {
@@ -76,7 +76,7 @@ export const FIELDS: field.Fields<State> = {
   to: field.real(null, -LAST_NS, LAST_NS),
 };
 
-/** The visible part that a state names, if it names one. */
+/** Visible part of a state, if it has one. */
 export function visible({ from, to }: State): Span | undefined {
   return from !== null && to !== null && to > from ? { from, to } : undefined;
 }
@@ -95,7 +95,7 @@ function duration_ns(text: string): number | undefined {
 
 type Analyze = Extract<Question, { question: "analyze" }>;
 
-/** What `airlag analyze` asks with the same options. */
+/** The question of `airlag analyze` with the same options. */
 export function analyzeQuestion(state: State, source: string): Analyze {
   const { trigger, completion, invert, column, unit } = state;
   const deadline_ns = duration_ns(state.deadline);
@@ -112,7 +112,7 @@ export function analyzeQuestion(state: State, source: string): Analyze {
   };
 }
 
-/** Options of pairing, as the questions about matching have them too. */
+/** Options of pairing, which the questions about matching have too. */
 export function pairing(state: State): { min_low_ns?: number; overlap_ns?: number } {
   const min_low_ns = duration_ns(state.minlow);
   // Zero is the default of the command line: until the next trigger.
@@ -148,7 +148,7 @@ export function matchLine(state: State, file: string, size: number | null): stri
   return shellLine(["airlag", "match", path(file), ...pairingWords(state), ...(size === null ? [] : ["--size", String(size)])]);
 }
 
-/** A file name that no shell and no option parser takes for something else. */
+/** A file name that neither a shell nor an option parser misinterprets. */
 function path(file: string): string {
   const plain = file.replace(/[\u0000-\u001f\u007f]/g, "?");
   return plain.startsWith("-") || plain === "" ? `./${plain}` : plain;
@@ -164,7 +164,7 @@ export function namedSize(file: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** How a channel is chosen in the state: by name, or by index where the name is no safe choice. */
+/** Key of a channel in the state: its name, or its index where the name is not a safe key. */
 export function channelKey(name: string, position: number, all: readonly string[]): string {
   const once = all.filter((one) => one === name).length === 1;
   const plain = name.length > 0 && name.length <= LONGEST_NAME && !/^\d+$|[\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Surrogate}]/u.test(name);

@@ -74,7 +74,7 @@ export function quantiles(run: answers.Run): HTMLElement {
   )), spread.length ? html("p", { class: "quiet spread-words" }, ...spread) : null);
 }
 
-/** Findings with advice, and buttons that go through their places in the chart. */
+/** Findings with advice, and buttons that step through their places in the chart. */
 export function findings(
   run: answers.Run, placed: readonly Places[], focus: (from: number, to: number) => void,
 ): HTMLElement {

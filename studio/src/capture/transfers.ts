@@ -18,7 +18,7 @@ export interface Extremes {
   readonly levels: readonly { readonly low: Float64Array; readonly high: Float64Array }[];
 }
 
-/** Entries of a block. */
+/** Number of entries of a block. */
 const BLOCK = 64;
 
 /** Arranges the arrays of an answer, in turns. */
@@ -41,7 +41,7 @@ export async function transfersOf(trigger_ns: Float64Array, completion_ns: Float
   return { trigger_ns, completion_ns, latency_ns, missing, extremes: await extremesOf(latency_ns) };
 }
 
-/** Latencies of a table, one a row, with the index of the row in place of a time. */
+/** Latencies of a table, one per row, with the index of the row in place of a time. */
 export async function transfersOfTable(latency_ns: Float64Array): Promise<Transfers> {
   const trigger_ns = Float64Array.from(latency_ns, (_, at) => at);
   const extremes = await extremesOf(latency_ns);
@@ -58,7 +58,7 @@ async function extremesOf(values: Float64Array): Promise<Extremes> {
     await inTurns(low.length, (from, to) => {
       for (let at = from; at < to; at++) {
         const block = (at / BLOCK) | 0;
-        // A comparison with NaN is false, so lost transfers are left out.
+        // A comparison with NaN is false, so lost transfers are omitted.
         if ((low[at] as number) < (next.low[block] as number)) next.low[block] = low[at] as number;
         if ((high[at] as number) > (next.high[block] as number)) next.high[block] = high[at] as number;
       }
@@ -110,7 +110,7 @@ export function within({ trigger_ns }: Transfers, from_ns: number, to_ns: number
   return [lowerBound(trigger_ns, from_ns), lowerBound(trigger_ns, nextUp(to_ns))];
 }
 
-/** A number just above, to include the end of a range. Times are whole nanoseconds. */
+/** The next larger number, to include the end of a range. Times are whole nanoseconds. */
 function nextUp(value: number): number {
   return Math.floor(value) + 1;
 }

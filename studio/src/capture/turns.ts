@@ -2,7 +2,7 @@
 
 /** Time of a turn, ms: half a frame. */
 const TURN_MS = 8;
-/** Steps between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const STEPS = 20_000;
 
 /** Lets the page draw and react. */

@@ -1,4 +1,4 @@
-// Drop a capture: what it contains, where its findings are, and which link it is of.
+// Drop a capture: its contents, the places of its findings, and the ranking of links.
 
 import "./style.css";
 import { count, duration } from "../amounts/format.ts";
@@ -25,11 +25,11 @@ import { transfersOf, transfersOfTable, type Transfers } from "./transfers.ts";
 
 export const capture: View<State> = { name: "capture", title: "Drop a capture", fields: FIELDS, open };
 
-/** Most edges that are loaded without being asked for, and what one takes in the core and in the page. */
+/** Largest number of edges that are loaded without a request, and memory per edge in the core and in the page. */
 const MOST_EDGES = 4_000_000;
 const BYTES_OF_EDGE = 40;
 
-/** An analysis with what the charts need of it. */
+/** An analysis with the data for the charts. */
 interface Analysis {
   readonly reply: Reply<answers.Run>;
   readonly transfers: Transfers;
@@ -90,7 +90,7 @@ function open(host: Host<State>): Opened<State> {
     html("details", {}, html("summary", {}, "Channels and pairing"), form.element));
   root.append(html("h1", {}, "Drop a capture"), drop.element, status, known, results);
 
-  // In the next frame: drawing within the observer could change the size that it observes.
+  // Draws in the next frame, because drawing within the observer could change the size that it observes.
   const resized = new ResizeObserver(() => requestAnimationFrame(drawDistribution));
   resized.observe(spread);
 
@@ -106,10 +106,10 @@ function open(host: Host<State>): Opened<State> {
     show(next);
   }
 
-  /** Takes a file. The one before is forgotten, with the memory of its worker. */
+  /** Opens a file. The previous file is discarded, with the memory of its worker. */
   function load(file: File, note: string): void {
     newest.cancel();
-    // The visible part of an address is of the first file that is opened with it.
+    // The visible part in an address applies to the first file that is opened with it.
     if (opened && state) host.record((state = looking(state, undefined)), false);
     opened?.close();
     opened = spare ?? core.capture();
@@ -199,7 +199,7 @@ function open(host: Host<State>): Opened<State> {
     levels.replaceChildren(...sentence("levels", levelsOf, `The levels of ${count(number)} edges take about ${bytes(number * BYTES_OF_EDGE)} of memory. `), load);
   }
 
-  /** The channels of a capture; none of a table. Asked once for each file. */
+  /** Loads the channels of a capture, once for each file. A table has none. */
   async function channelsOf(file: CaptureFile, signal: AbortSignal): Promise<void> {
     if (wires) return;
     try {
@@ -217,7 +217,9 @@ function open(host: Host<State>): Opened<State> {
     form.show(state, wires, analysis?.reply.answer.channels ?? null);
   }
 
-  /** The edges for the levels in the chart, after the numbers: reading keeps them at the cost of time and memory. */
+  /**
+   * Loads the edges for the levels in the chart, after the numbers, because reading with edges takes time and memory.
+   */
   async function edgesOf(of: State, file: CaptureFile, signal: AbortSignal): Promise<void> {
     try {
       const question = { ...analyzeQuestion(of, file.file.name), keep_edges: true, findings: false };
@@ -246,7 +248,7 @@ function open(host: Host<State>): Opened<State> {
     chart.show(picture, keep, visible(state));
   }
 
-  /** Trigger and completion as the pairing sees them. */
+  /** Trigger and completion as the pairing uses them. */
   function chosen(names: readonly [string, string] | null, { invert, trigger, completion }: State): Edges[] {
     if (!names || !edges.length) return [];
     const pair = names.map((name, nth) => {

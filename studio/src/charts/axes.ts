@@ -6,7 +6,7 @@ import type { Scale } from "./scale.ts";
 
 export interface Axis {
   readonly scale: Scale;
-  /** What is on the axis, and its unit. */
+  /** Quantity on the axis, and its unit. */
   readonly title: string;
   /** Text of a tick. */
   readonly format?: (value: number) => string;
@@ -24,7 +24,7 @@ export interface Frame {
   readonly bottom: number;
 }
 
-/** Room between ticks, px: for their text in a row, and in a column. */
+/** Distance between ticks, px, for their text: in a row, and in a column. */
 const ACROSS = 70;
 const DOWN = 44;
 /** The title of a vertical axis is at the upper edge of a picture, above a band of losses. */
@@ -79,7 +79,7 @@ export function widestTick(scale: Scale, tall: number, format: (value: number) =
   return Math.max(0, ...scale.ticks(tall / DOWN).map((tick) => textWidth(format(tick), 12)));
 }
 
-/** A place with a tenth of a px. */
+/** Rounds a place to a tenth of a px. */
 export function round(px: number): number {
   return Math.round(px * 10) / 10;
 }

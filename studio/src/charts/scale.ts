@@ -1,4 +1,4 @@
-// Scales of an axis: a value to a place in px, and round values to mark.
+// Scales of an axis: conversion of a value to a place in px, and round values for ticks.
 
 export interface Scale {
   (value: number): number;

@@ -114,7 +114,7 @@ export function workOf({ work_s }: answers.Recommendation): Explanation {
   return { name: "work", what: of.Recommendation_work_s, how: [`Counted by the core: ${format.number(work_s)} s of one core, and the budget that was given.`], field: "work_s, s", origin: ORIGIN };
 }
 
-/** What holds for all numbers of a search. */
+/** Information common to all numbers of a search. */
 export function madeOf({ task, work_s, complete, contenders }: answers.Recommendation): string[] {
   return [
     `${of.Recommendation_contenders} ${format.count(contenders)}. ${of.Recommendation_work_s} ${format.number(work_s)} s, ${complete ? "complete" : "not complete"}.`,

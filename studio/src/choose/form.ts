@@ -24,7 +24,7 @@ const LISTS: Partial<Record<OptionName, readonly (readonly [value: string, label
   environment: [["", "default: outdoor"]],
   processor: [["", "as measured"]],
 };
-/** As in style.css. */
+/** Narrow pages, as in style.css. */
 const NARROW = "(max-width: 760px)";
 const SWITCHES: ReadonlySet<OptionName> = new Set(["wired", "trade"]);
 
@@ -35,7 +35,7 @@ export interface Form {
   readonly element: HTMLFormElement;
   read(): Requirement;
   fill(requirement: Requirement): void;
-  /** Words to choose from, as the core lists them. */
+  /** Sets the words of an option to choose from, as the core lists them. */
   offer(option: OptionName, words: readonly string[]): void;
   /** Marks wrong fields with their messages, and moves to the first one. None clears the marks. */
   mark(errors: ReadonlyMap<OptionName, string>): void;

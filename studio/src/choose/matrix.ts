@@ -8,9 +8,9 @@ type Verdict = answers.RecommendVerdict;
 /** Symbol and words of a verdict, so that colour is never the only sign. */
 export interface Sign {
   readonly symbol: string;
-  /** Of a cell. */
+  /** Words of a cell. */
   readonly spoken: string;
-  /** Of a group of links. */
+  /** Heading of a group of links. */
   readonly heading: string;
 }
 
@@ -117,7 +117,7 @@ function cellOf(found: answers.Criterion | undefined): Cell | undefined {
   return { verdict, text: found.value === null ? "no value" : amount(found.value, found), reason };
 }
 
-/** A value of a criterion in the unit in which people read it. */
+/** Formats a value of a criterion in its usual unit. */
 function amount(value: number, { name, unit }: answers.Criterion): string {
   switch (name) {
     case "deadline":

@@ -1,9 +1,9 @@
 // A search in passes: the whole question, and beside it the same question with small work budgets.
 //
-// A search takes up to its budget, and gives its answer at the end. To split the links would be wrong: the
-// budget of each link and the joint confidence of all verdicts depend on the whole list. So every pass is the
-// whole question. An early pass has less work, leaves more links undecided, and is marked as early. The answer
-// that stays is that of the question as asked, the same as on the command line.
+// A search takes up to its budget, and returns its answer at the end. The list of links is not split, because the
+// budget of each link and the joint confidence of all verdicts depend on the whole list. Every pass is therefore the
+// whole question. An early pass does less work, leaves more links undecided, and is marked as early. The final answer
+// is that of the question as asked, the same as on the command line.
 
 import type { Recommend } from "./requirement.ts";
 import type { answers } from "../core/questions.ts";
@@ -26,7 +26,7 @@ export type Ask = (
 
 /** Budgets of early passes, s of one core. */
 const EARLY_S = [1, 4, 12] as const;
-/** An early pass must be so much smaller than the whole search that it ends well before it. */
+/** Largest ratio of the budget of an early pass to that of the search, so that the pass ends well before the search. */
 const SHARE = 0.5;
 
 /** Budgets of the early passes of a search. */
@@ -35,8 +35,8 @@ export function earlyBudgets_s(budget_s: number): number[] {
 }
 
 /**
- * Searches, and reports every pass: early ones by their budget, last the final one. `reached` receives the work
- * of the whole search.
+ * Searches, and reports every pass: early passes by their budget, then the final one. `reached` receives the work of
+ * the whole search.
  *
  * Rejects as `ask` does for the whole question. An early pass that fails only ends the early passes.
  */
@@ -86,9 +86,9 @@ async function earlyPasses(
 
 /** Progress of the whole search. */
 export interface Reached {
-  /** Share of the budget that is spent. A search that decides all links before ends below 1. */
+  /** Share of the budget that is spent. A search that decides all links earlier ends below 1. */
   readonly share: number;
-  /** Time left at most at the speed so far, s. Undefined before the first report. */
+  /** Longest remaining time at the speed so far, s. Undefined before the first report. */
   readonly left_s: number | undefined;
 }
 

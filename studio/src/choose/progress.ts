@@ -15,7 +15,7 @@ export interface Progress {
   reached(work_s: number): void;
   /** Takes a pass. The final one ends the progress. */
   passed(pass: Pass): void;
-  /** States what a cancelled search leaves. */
+  /** Shows the remaining result of a cancelled search. */
   cancelled(last: Pass | undefined): void;
   /** Ends without a message. */
   end(): void;
@@ -40,7 +40,7 @@ export function progressPanel(cancel: () => void): Progress {
 
   function tick(): void {
     const now_s = elapsed_s();
-    // Speed is that of the last report: since then, work was done that is not reported yet.
+    // The speed is that of the last report, because later work is not reported yet.
     const { share, left_s } = reachedOf(work_s, budget_s, worked_s);
     if (left_s === undefined) {
       bar.removeAttribute("value");

@@ -11,33 +11,33 @@ export type Recommend = Extract<Question, { question: "recommend" }>;
 /** Every option as text, in the syntax of the command line. Empty: not given. */
 export type Requirement = Readonly<Record<OptionName, string>>;
 
-/** An option of the command line: what it is, and how its text becomes a part of the question. */
+/** An option of the command line: its description, and the conversion of its text to a part of the question. */
 export interface Option {
   readonly label: string;
-  /** What it means, in a line under the field. */
+  /** Description, in a line under the field. */
   readonly about: string;
   /** Shown in an empty field: the default, or an example. */
   readonly example: string;
   readonly part: (text: string) => Parsed<Partial<Recommend>>;
 }
 
-/** Longest deadline and period, ns: as the command line. */
+/** Longest deadline and period, ns, as on the command line. */
 const LONGEST_NS = 1e13;
-/** Shortest period, ns: as the command line. */
+/** Shortest period, ns, as on the command line. */
 const LEAST_PERIOD_NS = 1000;
 /** Payloads that links carry, bytes. */
 export const LEAST_SIZE = 7;
 export const MOST_SIZE = 2048;
-/** Payload without another one, as on the command line. */
+/** Default payload, as on the command line. */
 const USUAL_SIZE = 128;
-/** Work budget of the search, seconds of one core, without another one. */
+/** Default work budget of the search, seconds of one core. */
 export const USUAL_BUDGET_S = 30;
 /** Longest budget that the page starts, s: an hour. The command line has no such limit. */
 const MOST_BUDGET_S = 3600;
-/** Random seeds that are exact in JavaScript. */
+/** Largest random seed that is exact in JavaScript. */
 const MOST_SEED = 2 ** 53 - 1;
 
-/** The value of a parsed text in another form. */
+/** Converts the value of a parsed text. */
 function mapped<T, U>(found: Parsed<T>, form: (value: T) => U): Parsed<U> {
   return found.ok ? parse.parsed(form(found.value)) : found;
 }
@@ -251,7 +251,7 @@ export function readRequirement(given: Requirement): Read {
 /** Longest text of an option in an address. */
 const LONGEST = 400;
 
-/** An option in the address. What its parser refuses is dropped with its message. */
+/** An option in the address. A text that its parser refuses is dropped, with a message. */
 function field(option: OptionName): Field<string> {
   return {
     standard: "",

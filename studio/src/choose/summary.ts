@@ -11,7 +11,7 @@ import { shellLine } from "../shell.ts";
 import { addressOf, decidedOf, tunedOf } from "./matrix.ts";
 import type { Pass } from "./passes.ts";
 
-/** Most undecided links by name; the matrix has all of them. */
+/** Largest number of undecided links by name. The matrix contains all of them. */
 const MOST_NAMES = 8;
 
 /** Summary of a pass. */

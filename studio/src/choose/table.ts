@@ -1,4 +1,5 @@
-// The matrix on the page: a grid with one tab stop, whose cells state their reason on focus and hover, and all of their explanation on a click.
+// The matrix on the page: a grid with one tab stop. Cells show their reason on focus and hover, and their whole
+// explanation on a click.
 
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";

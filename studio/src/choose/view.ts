@@ -1,4 +1,4 @@
-// Choose a radio: a requirement, and every link against it.
+// Choose a radio: a requirement, and the verdict on every link.
 
 import "./style.css";
 import { CoreError, isCancelled, Newest } from "../core/client.ts";

@@ -21,10 +21,10 @@ export interface CoreAnswer {
   free(): void;
 }
 
-/** Beside the worker once built. A variable, because the type checker and the bundler need not find it. */
+/** Beside the built worker. A variable, so that the type checker and the bundler do not search for it. */
 const BESIDE = "./core/airlag.js";
 
-/** Loads them. In the page that is one file, the bundler replaces this module by the bindings themselves. */
+/** Loads the bindings. In the single-file page, the bundler replaces this module by the bindings themselves. */
 export function load(): Promise<Bindings> {
   return import(BESIDE) as Promise<Bindings>;
 }

@@ -1,7 +1,7 @@
 // A capture in a worker of its own, and questions about it.
 //
-// The worker reads the file and keeps its bytes, so that a second question does not read it again. One question
-// runs at a time. To cancel one, the worker is ended; the next question opens the file anew.
+// The worker reads the file and keeps its bytes, so that a second question does not read it again. One question runs
+// at a time. To cancel a question, its worker is ended, and the next question opens the file again.
 
 import { CoreError } from "./errors.ts";
 import type { Hand, Options, Reply, Ways } from "./client.ts";
@@ -35,7 +35,10 @@ export class CaptureFile {
     this.hand = this.hired();
   }
 
-  /** Opens a file. Once: another one needs another worker, so that the memory of this one becomes free. */
+  /**
+   * Opens a file. To be called once: another file needs another worker, so that the memory of this worker becomes
+   * free.
+   */
   open(file: File): void {
     this.given = file;
     this.hand?.postMessage({ file });

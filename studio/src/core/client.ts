@@ -1,7 +1,7 @@
 // The core for the page: a question in, an answer out, with workers that can be cancelled.
 //
-// Two workers. A question takes the one that is idle. A cancelled question that has not begun is dropped; the
-// worker of one that runs has a short while to end by itself, and is ended and replaced if another question
+// There are two workers. A question takes an idle one. A cancelled question that has not begun is dropped. The worker
+// of a cancelled question that runs has a short time to end by itself. It is ended and replaced if another question
 // needs it, so that the newest question never waits for an old one.
 
 import { CaptureFile } from "./capture.ts";
@@ -22,7 +22,7 @@ export interface Reply<A> {
   readonly took_ms: number;
 }
 
-/** A worker, as far as this file is concerned; tests provide another one. */
+/** Interface of a worker that this file uses. Tests provide another implementation. */
 export interface Hand {
   postMessage(message: Start | Open | Job): void;
   terminate(): void;
@@ -42,9 +42,9 @@ export interface Options {
   readonly signal?: AbortSignal;
   /** Arrays of each run to send with the answer. */
   readonly arrays?: readonly ArrayName[];
-  /** Whether it may take many seconds: once cancelled, its worker is ended at once and does not go on in vain. */
+  /** Whether it may take many seconds. If such a question is cancelled, its worker is ended at once. */
   readonly lengthy?: boolean;
-  /** Receives the steps done and the steps in all, at most every 50 ms. */
+  /** Receives the numbers of completed and total steps, at most every 50 ms. */
   readonly progress?: (done: number, of: number) => void;
 }
 
@@ -62,7 +62,10 @@ interface Place {
   present: Waiting | undefined;
 }
 
-/** Two cores of a small machine; also the warm worker that replaces a cancelled one. */
+/**
+ * Number of workers: for two cores of a small machine, and so that a warm worker can replace one with a cancelled
+ * question.
+ */
 const PLACES = 2;
 
 export class Core {
@@ -80,8 +83,9 @@ export class Core {
   }
 
   /**
-   * Starts one more worker, for a view whose questions are often cancelled: while two of them end in vain, the newest
-   * question has a worker that is warm. Not from the beginning, because that would delay the first answer.
+   * Starts one more worker, for a view whose questions are often cancelled. While two workers end cancelled
+   * questions, the newest question then has a warm worker. It is not started from the beginning, because that would
+   * delay the first answer.
    */
   spare(): void {
     if (this.places.length === PLACES) this.places.push({ hand: this.hired(), present: undefined });
@@ -106,7 +110,7 @@ export class Core {
     });
   }
 
-  /** A worker of its own for a capture, which will hold its bytes. */
+  /** A separate worker for a capture, which stores its bytes. */
   capture(): CaptureFile {
     return new CaptureFile(this.ways, () => this.compiled());
   }
@@ -126,7 +130,7 @@ export class Core {
     this.next();
   }
 
-  /** Hands questions to workers that are idle. */
+  /** Passes questions to idle workers. */
   private next(): void {
     while (this.queue.length) {
       const place = this.places.find((one) => !one.present);
@@ -138,7 +142,10 @@ export class Core {
     }
   }
 
-  /** Replaces a worker that still has a cancelled question after a while. A new one first reads all profiles. */
+  /**
+   * Replaces a worker whose cancelled question still runs after the grace time. The new worker first reads all
+   * profiles.
+   */
   private hasten(): void {
     if (this.grace !== undefined || !this.places.some((one) => one.present?.cancelled)) return;
     this.grace = setTimeout(() => {
@@ -186,7 +193,8 @@ export class Core {
       return;
     }
     if (report.kind === "trapped") {
-      // Without a question, the next one starts the worker anew: no endless attempts.
+      // Without a present question, the worker is restarted only for the next question, which avoids endless
+      // attempts.
       if (present) this.replace(place);
       else this.places.splice(this.places.indexOf(place), 1);
       present?.fail(new CoreError(`the core stopped and was restarted: ${report.message}`));
@@ -204,7 +212,7 @@ function settled(waiting: Waiting, report: Extract<Report, { kind: "answered" }>
   waiting.settle({ answer: JSON.parse(json) as unknown, json, runs, took_ms });
 }
 
-/** One subject of which only the newest question matters: a new one cancels the one before. */
+/** A subject of which only the newest question matters. A new question cancels the previous one. */
 export class Newest {
   private current: AbortController | undefined;
 

@@ -1,6 +1,6 @@
 // Errors of the core.
 
-/** A question without an answer, in one line: what is wrong, where, and what would be right. */
+/** Error of a question, in one line: the problem, its location, and a valid alternative. */
 export class CoreError extends Error {
   override readonly name = "CoreError";
 }

@@ -1,4 +1,5 @@
-// Where the parts of the core are: files beside the page. `placeinside.ts` takes its place in the page that is one file.
+// Locations of the parts of the core: files beside the page. In the single-file page, `placeinside.ts` replaces this
+// module.
 
 import type { Hand } from "./client.ts";
 

@@ -1,4 +1,4 @@
-// Where the parts of the core are in the page that is one file: its own elements. `place.ts` is for all other pages.
+// Locations of the parts of the core in the single-file page: its own elements. `place.ts` is for all other pages.
 
 import type { Hand } from "./client.ts";
 

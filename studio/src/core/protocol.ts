@@ -11,7 +11,7 @@ export interface Job {
   readonly edges?: boolean;
 }
 
-/** A file to open as the capture of this worker. Only the handle crosses: the page never holds the bytes. */
+/** A file to open as the capture of this worker. Only the handle is sent, so the page never has the bytes. */
 export interface Open {
   readonly file: File;
 }
@@ -65,7 +65,7 @@ export interface Trapped {
   readonly message: string;
 }
 
-/** Steps done of a question that runs. */
+/** Progress of a running question. */
 export interface Progressed {
   readonly kind: "progressed";
   readonly id: number;

@@ -1,4 +1,4 @@
-// Which answer belongs to which question. Both sides are generated from the schemas.
+// Types of the answers to each question. Both are generated from the schemas.
 
 import type * as answers from "../generated/answers.ts";
 import type { Question } from "../generated/questions.ts";

@@ -57,12 +57,12 @@ async function work(job: Job): Promise<void> {
   }
 }
 
-/** Whether an error comes from the core. All else is a trap, or exhausted memory or stack. */
+/** Whether an error comes from the core. Any other error is a trap, or exhausted memory or stack. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && error.constructor === Error;
 }
 
-/** Reads a file into the core. The copy outside of its memory is then free. */
+/** Reads a file into the core. The copy outside of the core's memory is then freed. */
 async function opened(file: File): Promise<CoreCapture> {
   const core = await bindings;
   const name = file.name || "capture";
@@ -112,7 +112,7 @@ function runArrays(answer: CoreAnswer, run: number, names: readonly ArrayName[],
   return { tracks, slices, arrays, channels: edges ? channels.map((name, nth) => edgesOf(answer, run, name, nth)) : [] };
 }
 
-/** Edges of a channel. A level needs one byte, which matters for ten million. */
+/** Edges of a channel. A level takes one byte, which matters for ten million. */
 function edgesOf(answer: CoreAnswer, run: number, name: string, nth: number): Edges {
   const change_ns = answer.array(run, `change_ns ${nth}`);
   const wide = answer.array(run, `level ${nth}`);
@@ -128,7 +128,7 @@ function buffersOf({ arrays, channels }: RunArrays): Transferable[] {
 
 /** Frees the memory of a large array now, not when the browser next collects garbage. */
 function freed({ buffer }: Uint8Array | Float64Array): void {
-  // Browsers before 2024 do not have it.
+  // Browsers before 2024 do not have this method.
   if (buffer instanceof ArrayBuffer && "transfer" in buffer) buffer.transfer(0);
 }
 

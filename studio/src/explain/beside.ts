@@ -1,4 +1,4 @@
-// Where an explanation is on the screen. Pure, for tests.
+// Position of an explanation on the screen. Pure, for tests.
 
 export interface Box {
   readonly left: number;

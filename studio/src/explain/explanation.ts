@@ -1,7 +1,8 @@
-// What the explanation of a number contains, and the elements that have one.
+// Content of the explanation of a number, and the elements that have one.
 //
-// What a number is stands once, in the description of its field; a number that the page computes has its words beside
-// the code that computes it. What holds for all numbers of a panel stands in the panel, and each explanation leads there.
+// A number is described once, in the description of its field. A number that the page computes is described beside
+// the code that computes it. Information common to all numbers of a panel is in the panel, and each explanation links
+// to it.
 
 import { html } from "../elements.ts";
 
@@ -13,7 +14,7 @@ export interface Term {
 
 export interface Explanation {
   readonly name: string;
-  /** What the number is. */
+  /** Description of the number. */
   readonly what: string;
   /** Unit of the number as shown. */
   readonly unit?: string | undefined;
@@ -30,7 +31,7 @@ export interface Explanation {
 
 type Explain = () => Explanation;
 
-/** Explanations are computed when they are opened: a redraw only remembers how. */
+/** An explanation is computed when it is opened. A redraw only stores its function. */
 const known = new WeakMap<Element, Explain>();
 
 /** Selects the elements that have an explanation. */

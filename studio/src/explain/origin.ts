@@ -4,7 +4,7 @@ import { html } from "../elements.ts";
 
 export interface Origin {
   readonly element: HTMLDetailsElement;
-  /** States it, one sentence or element a paragraph. */
+  /** Shows the statement, with one sentence or element per paragraph. */
   show(...lines: readonly (string | Node)[]): void;
 }
 

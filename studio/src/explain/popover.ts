@@ -1,6 +1,7 @@
 // The explanation of a number, beside it: one at a time, not modal, by pointer, touch and keys.
 //
-// Numbers have no listeners, because a moving slider replaces all of them within a frame. The document has them.
+// Numbers have no listeners of their own, because a moving slider replaces all of them within a frame. The document
+// has the listeners.
 
 import "./explain.css";
 import { button, html } from "../elements.ts";
@@ -53,7 +54,7 @@ export function explanations(main: HTMLElement): void {
   function place(scrolled = false): void {
     if (!number?.isConnected || !pop.matches(":popover-open")) return;
     const box = number.getBoundingClientRect();
-    // Beside a number that has been scrolled away, it would explain what is not seen.
+    // The explanation of a number that has been scrolled out of view is closed.
     if (scrolled && (box.bottom < 0 || box.top > innerHeight)) return pop.hidePopover();
     const room = Math.max(innerHeight - box.bottom, box.top) - 3 * GAP;
     pop.style.maxHeight = `${Math.min(Math.max(room, LOWEST), TALLEST)}px`;
@@ -64,7 +65,7 @@ export function explanations(main: HTMLElement): void {
     pop.style.top = `${top}px`;
   }
 
-  /** Leads to what holds for all numbers of the panel. */
+  /** Moves to the information common to all numbers of the panel. */
   function follow(origin: HTMLElement): void {
     number = undefined;
     pop.hidePopover();
@@ -73,7 +74,7 @@ export function explanations(main: HTMLElement): void {
     origin.querySelector("summary")?.focus();
   }
 
-  /** The element that has the place of one that was replaced. */
+  /** The present element of one that a redraw replaced. */
   function again(one: HTMLElement | undefined): HTMLElement | undefined {
     if (!one || one.isConnected) return one;
     return main.querySelector<HTMLElement>(`[data-explain="${CSS.escape(one.dataset["explain"] ?? "")}"]`) ?? undefined;
@@ -86,7 +87,8 @@ export function explanations(main: HTMLElement): void {
     const back = again(number);
     back?.removeAttribute("aria-expanded");
     const { activeElement } = document;
-    // A click on another control leaves the focus there; one beside all controls gives it to what contains the number.
+    // A click on another control leaves the focus there. A click beside all controls moves the focus to the element
+    // that contains the number.
     if (back && (!activeElement || activeElement.contains(back) || pop.contains(activeElement))) back.focus({ preventScroll: true });
     number = undefined;
   });
@@ -95,7 +97,7 @@ export function explanations(main: HTMLElement): void {
     const all = [...pop.querySelectorAll<HTMLElement>("a[href], button")];
     const end = event.shiftKey ? document.activeElement === pop || document.activeElement === all[0] : document.activeElement === all.at(-1);
     if (!end) return;
-    // From here on, the browser goes on from the number.
+    // The browser then continues from the number.
     const back = again(number);
     pop.hidePopover();
     back?.focus({ preventScroll: true });

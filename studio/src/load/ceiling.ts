@@ -1,4 +1,4 @@
-// Where the time of a message of a saturated link goes, and its ceiling term by term with the sources.
+// Time of a message of a saturated link by activity, and the terms of its ceiling with their sources.
 
 import * as format from "../amounts/format.ts";
 import type { answers } from "../core/questions.ts";

@@ -103,7 +103,7 @@ export function charts(curves: readonly Curve[], width: number): SVGSVGElement {
   return image;
 }
 
-/** A place on the page; without a value it has no height. */
+/** A place on the page. Without a value it has no height. */
 type Spot = readonly [x: number, y: number | undefined];
 
 function scaled(value: number | undefined, size: number): number | undefined {
@@ -143,7 +143,7 @@ function curveOf(nth: number, spots: readonly Spot[], kind: "p50" | "p99"): SVGE
   return [svg("path", { class: kind, d: path }), svg("path", { class: `mark ${kind}`, d: marks })];
 }
 
-/** The largest load that is carried, through all plots, and the name of what follows. */
+/** A rule through all plots at the largest load that is carried, and the label of the overload beyond it. */
 function kneeOf(curve: Curve, x: number, first: Frame, last: Frame, line: number): SVGElement[] {
   const y = line - 3;
   const { text, before } = overloadLabel(curve.link, x, last.right, (label) => textWidth(label, 12));

@@ -7,7 +7,7 @@ import * as of from "../generated/descriptions.ts";
 import * as terms from "../generated/glossary.ts";
 import type { State } from "./state.ts";
 
-/** Ids of the parts that state how the loads, and how limits and battery life were obtained. */
+/** Ids of the parts that state how the loads, and how the limits and the battery life, were obtained. */
 export const ORIGIN = "origin-load";
 export const LIMITS_ORIGIN = "origin-limits";
 
@@ -180,7 +180,7 @@ export function energyOf(quantity: Energy, end: string, charge: answers.EndCharg
   };
 }
 
-/** What holds for all loads. */
+/** Information common to all loads. */
 export function madeOf({ size, queue, arrivals, count, seed, set }: State): string[] {
   const changed = Object.entries(set).map(([name, value]) => `${name}=${value}`);
   return [
@@ -190,7 +190,7 @@ export function madeOf({ size, queue, arrivals, count, seed, set }: State): stri
   ];
 }
 
-/** What holds for regulatory limits and battery life. */
+/** Information common to regulatory limits and battery life. */
 export function limitsMadeOf({ size, rate, region, battery, seed }: State, link: string, checked: string): string[] {
   return [
     `A run of ${link} with messages of ${size} B at ${rate}, random seed ${seed}; region ${region.toUpperCase()}, battery ${battery}.`,

@@ -26,7 +26,7 @@ export function swatch(nth: number): SVGSVGElement {
   );
 }
 
-/** Builds the picker. `choose` is called with all links after a change. A fixed one is a legend only. */
+/** Builds the picker. `choose` is called with all links after a change. A fixed picker is only a legend. */
 export function linkPicker(choose: (links: readonly string[]) => void, fixed: boolean): Picker {
   const list = html("ul", { class: "picked" });
   const add = html("select", { id: "load-add" }, html("option", { value: "" }, "add a link…"));

@@ -6,7 +6,7 @@ import type { answers } from "../core/questions.ts";
 export interface Place {
   readonly offered_kbps: number;
   readonly goodput_kbps: number;
-  /** Latency of what was delivered. Undefined if nothing arrived. */
+  /** Latency of the delivered messages. Undefined if nothing arrived. */
   readonly p50_ns: number | undefined;
   readonly p99_ns: number | undefined;
   /** Lost messages as a share of those offered: dropped at a full queue, and lost on the link. */
@@ -30,7 +30,7 @@ export interface Curve {
   readonly knee_kbps: number | undefined;
 }
 
-/** Least width of an axis: from its lowest to its highest value by this factor. */
+/** Smallest ratio of the highest to the lowest value of an axis. */
 const LEAST_WIDTH = 10;
 
 export function curveOf(load: answers.Load, nth: number): Curve {
@@ -72,7 +72,7 @@ export function logDomain(values: Iterable<number | undefined>): [number, number
   return [low / room, high * room];
 }
 
-/** Highest share of a linear axis from 0: a round value with room, at most all. */
+/** Upper end of a linear axis of shares from 0: a round value with room, at most 1. */
 export function shareTop(curves: readonly Curve[]): number {
   const most = Math.max(0, ...curves.flatMap((curve) => curve.places.map((place) => place.lost)));
   return [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((top) => most <= 0.9 * top) ?? 1;

@@ -20,17 +20,17 @@ export interface State {
   readonly arrivals: (typeof ARRIVALS)[number];
   readonly count: number;
   readonly seed: number;
-  /** The link of which regulation and battery life are shown. Empty: the first. */
+  /** The link whose regulation and battery life are shown. Empty: the first. */
   readonly of: string;
-  /** Message rate for them, as on the command line. */
+  /** Message rate for regulation and battery life, as on the command line. */
   readonly rate: string;
   readonly region: (typeof REGIONS)[number];
   readonly battery: string;
 }
 
-/** Most links on one chart: more lines cannot be distinguished. */
+/** Largest number of links on one chart, because more lines cannot be distinguished. */
 export const MOST_LINKS = 4;
-/** Most offered loads, so that an answer takes no more than seconds. */
+/** Largest number of offered loads, so that an answer takes no more than seconds. */
 const MOST_LOADS = 40;
 const LOADS = { low: 1e-3, high: 1e6, example: "10,50" };
 const USUAL = { queue: 64, count: 1000, size: 128 };
@@ -101,7 +101,7 @@ export function goodputQuestion({ size, count, seed, set }: State, link: string)
   return { question: "goodput", link, size, count, seed, settings: { ...set } };
 }
 
-/** The link of which regulation and battery life are shown. */
+/** The link whose regulation and battery life are shown. */
 export function shownLink(state: State): string | undefined {
   return state.link.includes(state.of) ? state.of : state.link[0];
 }

@@ -75,7 +75,7 @@ function open(host: Host<State>): Opened<State> {
   resized.observe(picture);
   void names();
 
-  /** The links to choose from. */
+  /** Loads the links to choose from. */
   async function names(): Promise<void> {
     try {
       picker.offer((await core.ask({ question: "names" }, { signal: life.signal })).answer);
@@ -221,7 +221,7 @@ function lineAt(of: State, link: string, overload: { offered_per_s: number; carr
   return `${head} Overloaded: ${format.number(offered_per_s)}/s offered, ${format.number(carried_per_s)}/s carried.`;
 }
 
-/** The rate at which regulation was checked: below one message per minute, at that. */
+/** The rate at which regulation was checked: the rate of the form, but at least one message per minute. */
 function checkedAt(of: State): string {
   const found = parseRate(of.rate);
   return found.ok && 1 / found.value > LONGEST_PERIOD_S

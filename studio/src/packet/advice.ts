@@ -1,4 +1,4 @@
-// Advice: what to change, each as a button that turns the knobs.
+// Advice: recommended changes, each as a button that sets the knobs.
 
 import { isCancelled, Newest, type Core } from "../core/client.ts";
 import { button, html } from "../elements.ts";
@@ -10,12 +10,12 @@ import { asked, type Bench } from "./state.ts";
 
 export interface AdvicePanel {
   readonly element: HTMLElement;
-  /** The bench that advice would be for. Advice for another one is taken away. */
+  /** Shows the bench for which advice may be requested. Advice for another bench is removed. */
   show(bench: Bench, aim: answers.Aim): void;
   close(): void;
 }
 
-/** Takes the settings of a piece of advice, in addition to those of the bench. */
+/** Applies the settings of a piece of advice, in addition to those of the bench. */
 export type Take = (settings: Readonly<Record<string, string>>) => void;
 
 /** Settings in the syntax of the command line: `--set rate=250 --set payload=exact`. */

@@ -1,4 +1,4 @@
-// Runs a bench: few messages first, so that a moved knob shows at once, then all.
+// Runs a bench: few messages first, so that a moved knob has an effect at once, then all.
 
 import { isCancelled, Newest, type Core } from "../core/client.ts";
 import type { answers } from "../core/questions.ts";
@@ -24,15 +24,15 @@ export interface Listener {
 const FEW = 100;
 const FEWEST = 20;
 const QUICK_MS = 30;
-/** Quiet time before all messages are run, ms: while a slider moves, that would be work for nothing. */
+/** Time without changes before all messages are run, ms, because a moving slider would make these runs useless. */
 const CALM_MS = 100;
 const NONE = new Float64Array();
 
 /**
- * Runs the newest bench that was wanted.
+ * Runs the newest requested bench.
  *
- * A run of few messages is not cancelled, because it ends sooner than a new worker begins; while it runs, only the
- * newest wish is kept. A run of all messages is cancelled as soon as another bench is wanted.
+ * A run of few messages is not cancelled, because it ends sooner than a new worker begins. While it runs, only the
+ * newest request is kept. A run of all messages is cancelled as soon as another bench is requested.
  */
 export class Runner {
   private wanted: Bench | undefined;

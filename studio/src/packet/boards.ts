@@ -1,4 +1,4 @@
-// What each board, chip and the medium do during one packet. Pure, for tests.
+// Activities of each board, each chip and the medium during one packet. Pure, for tests.
 
 import type { RunArrays } from "../core/client.ts";
 import type { answers } from "../core/questions.ts";

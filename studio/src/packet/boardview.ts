@@ -13,10 +13,10 @@ import { MEANING } from "./slices.ts";
 /** Height of a lane with its name, and of its bars, px. */
 const LANE = 42;
 const BAR = 20;
-/** Most activities of a lane that have a name and a tip each: more are too narrow to point at. */
+/** Largest number of activities of a lane with a name and a tip each. More are too narrow to point at. */
 const MOST = 150;
 
-/** Draws what each board, each chip and the medium do from the trigger to the strobe. */
+/** Draws the activities of each board, each chip and the medium from the trigger to the strobe. */
 export function drawBoards(root: HTMLElement, lanes: readonly Lane[], latency_ns: number, unit: Unit, width: number): void {
   const [left, right] = [4, width - 8];
   const x = linear([0, Math.max(latency_ns, 1)], [left, right]);

@@ -15,7 +15,7 @@ export interface Chosen {
 
 export interface Chooser {
   readonly element: HTMLElement;
-  /** Fills the list; before that it has the present link only. */
+  /** Fills the list, which before contains only the present link. */
   fill(links: readonly answers.LinkName[]): void;
   show(link: string, size: number, about: answers.LinkName | undefined): void;
 }

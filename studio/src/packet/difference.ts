@@ -15,7 +15,7 @@ const PERCENT: Unit = { name: "%", size: 0.01 };
 
 export interface DifferencePanel {
   readonly element: HTMLElement;
-  /** Compares two complete runs. Anything else removes what is shown. */
+  /** Compares two complete runs. For anything else, the comparison is removed. */
   show(all: readonly Shown[]): void;
   close(): void;
 }

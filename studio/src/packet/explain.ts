@@ -218,7 +218,7 @@ export function fixtureOf(shown: Shown): Explanation {
   };
 }
 
-/** The charts: each number in them stands in the table of numbers too. */
+/** The charts, whose numbers are also in the table of numbers. */
 export function chartOf(what: string, all: readonly Shown[], unit: Unit): Explanation {
   return {
     name: "this chart",
@@ -230,7 +230,7 @@ export function chartOf(what: string, all: readonly Shown[], unit: Unit): Explan
   };
 }
 
-/** What holds for all numbers of a run: the bench, its triggers, and the documents of its constants. */
+/** Information common to all numbers of a run: the bench, its triggers, and the documents of its constants. */
 export function madeOf(shown: Shown, link: answers.Link | undefined): (string | Node)[] {
   const { bench, answer } = shown.seen;
   const changed = Object.entries(bench.set).map(([name, value]) => `${name}=${value}`);
@@ -244,7 +244,7 @@ export function madeOf(shown: Shown, link: answers.Link | undefined): (string | 
   return answer.triggers ? lines : [];
 }
 
-/** Documents of the constants of a profile, those of most constants first. */
+/** Documents of the constants of a profile, the document of most constants first. */
 function constantsOf({ name, parameters }: answers.Link): Node {
   const documents = new Map<string, { cite: answers.Citation; names: string[] }>();
   const origins = new Map<string, number>();

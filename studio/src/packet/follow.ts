@@ -1,4 +1,5 @@
-// The boards during the packet that is followed: asked for once the run is complete, because it records all slices.
+// The boards during the followed packet. They are requested once the run is complete, because the question records
+// all slices.
 
 import { timeUnit } from "../amounts/format.ts";
 import { isCancelled, Newest, type Core } from "../core/client.ts";
@@ -11,7 +12,7 @@ import { asked, type State } from "./state.ts";
 
 const ARRAYS = ["trigger_ns", "completion_ns", "track", "slice", "begin_ns", "end_ns"] as const;
 type Followed = Pick<State, "follow" | "message">;
-/** Quiet time after the last turn of a knob, ms. */
+/** Time without changes after the last turn of a knob, ms. */
 const CALM_MS = 250;
 
 export class Boards {
@@ -41,7 +42,7 @@ export class Boards {
     void this.ask(seen, { follow, message });
   }
 
-  /** Cancels what runs, because the bench changes: its worker is needed for the new one. */
+  /** Cancels the running question, because the bench changes and its worker is needed for the new one. */
   pause(): void {
     this.newest.cancel();
     this.key = "";

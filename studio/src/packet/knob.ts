@@ -24,10 +24,10 @@ export interface Knob {
   matches(words: string): boolean;
 }
 
-/** Takes a value, or undefined to set back. `done` is false while a slider moves. */
+/** Takes a value, or undefined to reset it. `done` is false while a slider moves. */
 export type Turn = (name: string, value: string | undefined, done: boolean) => void;
 
-/** Values in the list of choices that stand for a box. */
+/** Entry in the list of choices that selects the box instead. */
 const OTHER = "a number";
 
 export function knob(described: Described, turn: Turn): Knob {
@@ -35,7 +35,7 @@ export function knob(described: Described, turn: Turn): Knob {
   const { unit, about, choices, between } = settable;
   const published = known === undefined ? undefined : String(known.value);
   const id = `knob-${name}`;
-  // A value that is the published one is no setting: the command line stays short, and the mark tells the truth.
+  // A value equal to the published one is not a setting, so the command line stays short and the mark is correct.
   const set = (value: string, done: boolean) => turn(name, value === published ? undefined : value, done);
   const control = between
     ? numeric(described, published, id, set)

@@ -48,7 +48,7 @@ export function knobs(turn: Turn, reset: () => void): Knobs {
       made = names.flatMap((name) => {
         const known = link.parameters[name];
         const one = settable[name] ?? known;
-        // Of a parameter that the profile leaves at its default, nothing shows whether its numbers have fractions.
+        // For a parameter that the profile leaves at its default, it is not known whether its numbers have fractions.
         const whole = known !== undefined && typeof known.value === "number" && !real.has(name);
         return one ? [knob({ name, settable: one, known, whole }, turn)] : [];
       });

@@ -19,7 +19,7 @@ const QUANTILES = ["p50", "p95", "p99"] as const;
 const TALL = 280;
 const BAND = 26;
 const BIN = 4;
-/** Narrower than this, the distribution stands below the latencies. */
+/** Width below which the distribution is below the latencies, px. */
 const NARROW = 720;
 
 /** Draws the messages of one or two benches. */
@@ -66,7 +66,7 @@ function timeChart(all: readonly Shown[], messages: readonly Messages[], frame: 
     chart.append(svg("text", { class: "lost-name", x: left - 6, y: top - BAND / 2 + 2, "text-anchor": "end" }, "lost"));
   }
   const [first] = messages;
-  // Boards are those of A, also where B is drawn.
+  // The boards are always those of A, even where B is drawn.
   return first ? pickable(chart, first, { frame, x, y, unit }, chosen) : chart;
 }
 

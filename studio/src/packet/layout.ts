@@ -1,4 +1,4 @@
-// The elements of the view, without what they show.
+// The elements of the view, without their contents.
 
 import { html } from "../elements.ts";
 

@@ -12,7 +12,7 @@ const NEAR = 16;
 export interface Places {
   readonly frame: Frame;
   readonly x: Scale;
-  /** Of latencies in `unit`. */
+  /** Scale of latencies in `unit`. */
   readonly y: Scale;
   readonly unit: Unit;
 }

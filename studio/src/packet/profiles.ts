@@ -1,10 +1,10 @@
-// The profiles of links, asked once each.
+// The profiles of links, each requested once.
 
 import type { Core } from "../core/client.ts";
 import type { answers } from "../core/questions.ts";
 import { realNames } from "./slider.ts";
 
-/** A link with all that can be set. */
+/** A link with all parameters that can be set. */
 export interface Profile {
   readonly link: answers.Link;
   readonly settable: Readonly<Record<string, answers.Settable>>;
@@ -33,7 +33,7 @@ export class Profiles {
     if (before) return before;
     const made = this.ask(name);
     this.found.set(name, made);
-    // A failure, as of a core that could not be loaded, is no reason not to ask again.
+    // After a failure, such as a core that could not be loaded, the question can be asked again.
     made.catch(() => this.found.delete(name));
     return made;
   }

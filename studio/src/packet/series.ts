@@ -1,4 +1,4 @@
-// What the charts show of a run: points, losses, bins. Pure, for tests.
+// Content of the charts of a run: points, losses, bins. Pure, for tests.
 
 export type Point = readonly [time_s: number, latency_ns: number, index: number];
 

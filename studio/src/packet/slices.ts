@@ -1,4 +1,4 @@
-// A packet as slices: where they lie on the axis, and which have room for their names. Pure, for tests.
+// A packet as slices: their positions on the axis, and the names for which there is room. Pure, for tests.
 
 import type { answers } from "../core/questions.ts";
 

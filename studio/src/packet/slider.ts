@@ -15,14 +15,15 @@ export interface Travel {
 
 /** Above this ratio of its ends, a slider is logarithmic. */
 const WIDE = 50;
-/** How far a slider goes below and above the published value, as a factor. */
+/** Factor by which a slider extends below and above the published value. */
 const REACH = 100;
 
 /**
  * The travel of a slider within the bounds of a parameter, around its published value.
  *
- * Bounds such as 0 to 1000 s say what the model accepts. A slider over all of it would have the useful values within
- * one px, so it reaches from 1/100 of the published value to 100 times it, and a box beside it takes any value.
+ * Bounds such as 0 to 1000 s are those that the model accepts. A slider over all of this range would have the useful
+ * values within one px. It therefore extends from 1/100 of the published value to 100 times this value, and a box
+ * beside it takes any value.
  */
 export function travel(between: readonly [number, number], published: number, whole: boolean): Travel {
   const [least, most] = between;
@@ -79,7 +80,7 @@ function rounded(value: number, whole: boolean): number {
 
 /** Names of the parameters whose value in an answer of "links" is written as a real number, such as `1.0`. */
 export function realNames(json: string): Set<string> {
-  // Parsed JSON no longer shows whether a number may have a fraction, its text does.
+  // Parsed JSON does not show whether a number may have a fraction, but its text does.
   const found = json.matchAll(/"([a-z0-9_]+)": \{\s+"value": -?\d+(?:\.\d+(?:e[+-]?\d+)?|e[+-]?\d+),/g);
   return new Set([...found].map(([, name]) => name ?? ""));
 }

@@ -1,4 +1,4 @@
-// "Explain this number": where a value comes from.
+// "Explain this number": the source of a value.
 
 import { html } from "../elements.ts";
 import type { answers } from "../core/questions.ts";
@@ -12,7 +12,7 @@ const ORIGINS: Readonly<Record<answers.Origin, string>> = {
   assumed: "assumed",
 };
 
-/** The source of a parameter: closed, one line; open, the document and the place in it. */
+/** The source of a parameter. Closed, it is one line. Open, it shows the document and the location in it. */
 export function sourceOf(parameter: answers.Parameter): HTMLElement {
   const { source, from, cite, note, capture, bound, unit } = parameter;
   const rows: [string, string | Node][] = [["source", `${ORIGINS[source]}: ${from}`]];
@@ -34,6 +34,6 @@ export function documentOf(cite: answers.Citation): Node {
   const { title, author, year, version, url } = cite;
   const words = [author, year === null ? null : String(year), version].filter(Boolean).join(", ");
   const text = words ? `${title} (${words})` : title;
-  // A page of the web only; the profile decides what stands here, not the address.
+  // Only a page of the web becomes a link. The URL comes from the profile, not from the address of this page.
   return /^https?:\/\//.test(url) ? html("a", { href: url, rel: "noreferrer", target: "_blank" }, text) : document.createTextNode(text);
 }

@@ -14,7 +14,7 @@ export interface State {
   readonly link: string;
   readonly size: number;
   readonly set: field.Settings;
-  /** The link beside it; empty: none. */
+  /** The link to compare with. Empty: none. */
   readonly against: string;
   readonly against_size: number;
   readonly against_set: field.Settings;
@@ -26,7 +26,7 @@ export interface State {
   readonly scale: Scale;
   /** The packet whose boards are shown. */
   readonly follow: Follow;
-  /** Number of that packet from 1, if it is not one of these two. */
+  /** Number of the followed packet, from 1, if `follow` is neither of the other two. */
   readonly message: number;
   /** The quantile that advice reduces. */
   readonly for: "tail" | "median";

@@ -148,7 +148,7 @@ function open(host: Host<State>): Opened<State> {
       failed(of, message) {
         problems.set(which, message);
         list();
-        // What is drawn belongs to the link before: with another link it would be taken for this one.
+        // The present picture is of the previous link, and would be mistaken for that of the new link.
         if (seen.get(which)?.bench.link !== of.link) seen.delete(which);
         redraw();
       },
@@ -161,7 +161,7 @@ function open(host: Host<State>): Opened<State> {
 
   /** Changes the state by an action of the user. */
   function change(part: Partial<State>, done: boolean): void {
-    // The same settings are the same object, so that a slider between two whole numbers changes nothing.
+    // Equal settings stay the same object, so that a slider between two whole numbers changes nothing.
     const set = part.set && JSON.stringify(part.set) === JSON.stringify(state.set) ? state.set : part.set;
     if ((set ?? state.set) !== state.set || (part.size ?? state.size) !== state.size) turned ??= performance.now();
     state = { ...state, ...part, ...(set && { set }) };
@@ -175,7 +175,7 @@ function open(host: Host<State>): Opened<State> {
     boards.element.scrollIntoView({ block: "nearest" });
   }
 
-  /** Shows the state in all controls, and runs what differs. */
+  /** Shows the state in all controls, and runs the benches that differ. */
   function update(): void {
     choice.show(state.link, state.size, profiles.named.get(state.link));
     timing.show(state);
@@ -186,11 +186,11 @@ function open(host: Host<State>): Opened<State> {
     const names = [state.link, ...(state.against ? [state.against] : [])];
     const asked = names.every((name) => profiles.named.has(name)) && ask();
     if (built !== names.join()) void build(names);
-    // An answer redraws by itself; to draw the old one until then would only delay it.
+    // An answer causes a redraw. Drawing the old one until then would only delay it.
     if (!asked || !seen.size) redraw();
   }
 
-  /** Runs what differs from the last state; returns whether anything does. */
+  /** Runs the benches that differ from the last state. Returns whether any does. */
   function ask(): boolean {
     let any = false;
     for (const which of ["a", "b"] as const) {
@@ -218,7 +218,7 @@ function open(host: Host<State>): Opened<State> {
     return any;
   }
 
-  /** Asks for the profiles, which say whether a link has messages, and builds the knobs of the first one. */
+  /** Requests the profiles, which state whether a link has messages, and builds the knobs of the first one. */
   async function build(names: readonly string[]): Promise<void> {
     const wanted = (built = names.join());
     try {
@@ -260,19 +260,19 @@ function open(host: Host<State>): Opened<State> {
     const arrived = all.filter(({ seen: { answer } }) => answer.latency_ns);
     const unit = timeUnit(arrived.map(({ seen: { answer } }) => answer.latency_ns?.p50 ?? 0));
     drawn = { all, unit };
-    // Both read before anything is written: a width read after that would lay out the page once more.
+    // Both widths are read before anything is written, because a later read would lay out the page once more.
     const [timelineWidth = 0, latencyWidth = 0] = [timeline, latencies].map((one) => Math.max(one.clientWidth, 240));
     if (arrived.length) drawTimeline(timeline, arrived, unit, timelineWidth);
     else timeline.replaceChildren(html("p", {}, all.length ? "No message was delivered, so there is no packet to follow." : "The first run is computed …"));
     if (all.length) drawLatencies(latencies, all, unit, state.scale, latencyWidth, follow);
     else latencies.replaceChildren();
-    // Until the first answer, what is drawn is of the settings before.
+    // Until the first answer, the picture shows the previous settings.
     const pending = (["a", "b"] as const).some((which) => asking.get(which) !== seen.get(which)?.bench) && !problems.size;
     status.textContent = pending ? COMPUTING : all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
     numbers.replaceChildren(outcomes(all, unit));
     if (!host.embed) differences.show(pending ? [] : all);
     found.replaceChildren(findings(all));
-    // Its words are computed once a part is open, and do not delay a moving slider.
+    // The text of the origin is computed once the part is open, and does not delay a moving slider.
     if (origin.element.open) origin.show(...all.flatMap((one) => madeOf(one, profiles.known.get(one.seen.bench.link))));
     // Tables that are folded are filled when they are opened, so that a moving slider does not wait for them.
     if (slicesFold.open) slices.replaceChildren(...arrived.flatMap((one) => slicesTable(one, unit) ?? []));
@@ -298,7 +298,7 @@ function open(host: Host<State>): Opened<State> {
   }
 
   const asking = new Map<Which, Bench>();
-  // The height follows from what is drawn; only another width needs another picture.
+  // The height follows from the content, so only another width needs another picture.
   let width = 0;
   const sized = new ResizeObserver(([entry]) => {
     const now = Math.round(entry?.contentRect.width ?? 0);
@@ -324,14 +324,14 @@ function open(host: Host<State>): Opened<State> {
   };
 }
 
-/** Leaves the figures of a run where tests and measurements of the page find them. */
+/** Stores the figures of a run for tests and measurements of the page. */
 function answered({ answer }: Seen): void {
   const { triggers, delivered, lost, censored, latency_ns, findings } = answer;
   performance.clearMarks("airlag: answer");
   performance.mark("airlag: answer", { detail: JSON.stringify({ triggers, delivered, lost, censored, latency_ns, findings: findings.map((one) => one.message) }) });
 }
 
-/** Name of a bench beside another: the link, and what else differs. */
+/** Name of a bench beside another: the link, and other differences. */
 function nameOf(bench: Bench, ...all: (Bench | undefined)[]): string {
   const others = all.filter((one): one is Bench => one !== undefined && one !== bench);
   const sizes = others.some((one) => one.size !== bench.size);

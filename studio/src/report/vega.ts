@@ -49,8 +49,8 @@ declare const vegaEmbed: (place: HTMLElement, spec: Spec, options: Readonly<Reco
 /**
  * Draws a specification with the page's own menus and tooltips. Changes its tables.
  *
- * The policy of the page forbids to compile code: expressions are interpreted (`ast`), and tables are rows, because
- * Vega's reader of comma-separated values compiles a function.
+ * The policy of the page forbids compiling code. Expressions are therefore interpreted (`ast`), and tables are rows,
+ * because Vega's reader of comma-separated values compiles a function.
  */
 export function embedded(place: HTMLElement, spec: Spec, renderer: "svg" | "canvas"): Promise<Drawing> {
   const tables: Record<string, unknown> = spec["datasets"] ?? {};

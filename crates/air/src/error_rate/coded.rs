@@ -1,5 +1,5 @@
-//! Bluetooth LE's coded PHY: a convolutional code over symbols of LE 1M, each coded bit once (S = 2) or
-//! four times (S = 8).
+//! Coded PHY of Bluetooth LE: a convolutional code over LE 1M symbols. Each coded bit is sent once
+//! (S = 2) or four times (S = 8).
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, section 3.3.1: constraint length 4,
 //! generators 1 + x + x^2 + x^3 and 1 + x^2 + x^3; 3.3.2: the pattern mapper. Symbols are

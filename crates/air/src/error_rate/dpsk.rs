@@ -40,7 +40,7 @@ impl BitErrors for DifferentialPsk {
     }
 }
 
-/// Steps of Simpson's rule over half of the integral, which is even.
+/// Steps of Simpson's rule over half of the range; the integrand is even.
 const STEPS: u32 = 64;
 
 /// Cosines at the steps.

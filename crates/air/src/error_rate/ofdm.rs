@@ -134,7 +134,7 @@ impl CodeRate {
         }
     }
 
-    /// Bit error probability after decoding, where `wrong` is that before.
+    /// Bit error probability after decoding; `wrong` is the probability before decoding.
     fn decoded(self, wrong: f64) -> f64 {
         let Spectrum { period, least, step, weights } = self.spectrum();
         // Chernoff bound of confusing paths at a given distance.

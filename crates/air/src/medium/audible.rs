@@ -10,7 +10,7 @@
 use super::{Flying, FrameId, Inner, Node, NodeId};
 
 impl Inner {
-    /// Positions in `flying` of the frames that a new frame of `from` can meet, ascending.
+    /// Positions in `flying` of the frames that a new frame of `from` can overlap, ascending.
     pub(super) fn met_by(&self, from: NodeId, flying: &[Box<Flying>], met: &mut Vec<usize>) {
         met.clear();
         let nodes = self.nodes.borrow();

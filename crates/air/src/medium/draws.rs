@@ -6,7 +6,7 @@ use airlag_sim::{Instant, Meter};
 use super::{Inner, Medium, NodeId};
 
 impl Medium {
-    /// Creates the meter of a joining node; none for neighbours.
+    /// Creates the meter of a joining node. `None` for neighbours.
     pub(super) fn metered(&self, name: &str) -> Option<Meter> {
         self.1.is_none().then(|| self.0.sim.meter(name, Part::Radio))
     }

@@ -17,7 +17,7 @@ pub(super) struct Path {
     pub(super) lossy: Option<Box<Lossy>>,
     /// Link budget, where signal levels are modelled.
     pub(super) budget: Option<Box<Budget>>,
-    /// Stream for the survival of interference.
+    /// Random stream that decides whether frames survive interference.
     pub(super) interference: Option<Box<Stream>>,
 }
 
@@ -33,8 +33,8 @@ impl Path {
 pub(super) struct Paths(Vec<Path>);
 
 impl Paths {
-    /// Position of the path to `to`, or the position at which it would be. Where nobody is
-    /// isolated, the receiver's number is the position.
+    /// Position of the path to `to`, or the position at which it would be. If no node is isolated,
+    /// the receiver's number is the position.
     fn position(&self, to: NodeId) -> Result<usize, usize> {
         let expected = to.0 as usize;
         match self.0.get(expected) {

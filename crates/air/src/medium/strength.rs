@@ -67,7 +67,7 @@ pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame, whole: bool) 
     whole && receiver.family == frame.modulation.family || senses(nodes, node, &frame.band, frame)
 }
 
-/// Interferers of a frame at `node`; none if a level is not known.
+/// Interferers of a frame at `node`. `None` if a level is not known.
 fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec<Interferer>> {
     let heard = |one: &&Overlap| nodes[one.from.0 as usize].is_heard_by(node);
     let at = |one: &Overlap| {
@@ -80,7 +80,7 @@ fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec
 
 impl Inner {
     /// Determines the receivers that find a new frame, and those that miss it because they read
-    /// others. `met` are the positions of the frames in `flying` that it can meet.
+    /// others. `met` are the positions in `flying` of the frames that the new frame can overlap.
     pub(super) fn find(&self, flying: &[Box<Flying>], met: &[usize], new: &mut Flying) {
         let nodes = self.nodes.borrow();
         let Flying { frame, overlaps, found_by, missed_by, .. } = new;
@@ -165,8 +165,8 @@ impl Inner {
     }
 }
 
-/// Probability that a frame survives its overlaps at `to`, given that noise alone does not lose it;
-/// none where levels are not known.
+/// Probability that a frame survives its overlaps at `to`, given that noise alone does not lose it.
+/// `None` if levels are not known.
 fn survives(nodes: &[Node], flown: &Flying, to: NodeId) -> Option<f64> {
     let (frame, receiver) = (&flown.frame, nodes[to.0 as usize].receiver.as_ref()?);
     let received = nodes[frame.from.0 as usize].received(to, &frame.band)?;

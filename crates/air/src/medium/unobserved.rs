@@ -1,9 +1,10 @@
 //! Frames without effect, which a model may leave out of the simulation.
 //!
-//! A transmitter that sends without pause repeats the same frame for most of the time. Between two radios
-//! on an empty channel, a repetition then affects only the charge of its sender and the random numbers of
-//! its path. A model that knows this plans the power states ahead and skips the draws, instead of an event
-//! for the beginning, the end and the arrival of each frame. Results remain the same to the last bit.
+//! A transmitter that sends without pause repeats the same frame for most of the time. Between two
+//! radios on an empty channel, a repetition then affects only the charge of its sender and the
+//! random numbers of its path. A model can therefore plan the power states ahead and skip the
+//! draws, instead of simulating the beginning, the end and the arrival of each frame as events.
+//! Results remain the same to the last bit.
 
 use airlag_sim::Instant;
 use airlag_sim::meter::State;
@@ -11,8 +12,8 @@ use airlag_sim::meter::State;
 use super::{Lossy, Medium, NodeId};
 
 impl Medium {
-    /// Whether a frame without effect at its receiver has no other effect: there are only two nodes,
-    /// overlaps are not modelled by signal levels, and nothing observes each frame.
+    /// Whether a frame without effect at its receiver has no other effect: there are only two
+    /// nodes, overlaps are not modelled by signal levels, and nothing observes each frame.
     #[must_use]
     pub fn is_unobserved(&self) -> bool {
         let inner = &*self.0;
@@ -23,8 +24,8 @@ impl Medium {
             && !inner.sim.is_recording()
     }
 
-    /// Records a transmission of `node` from `begin` to `end`, now or later, that is left out of the
-    /// simulation. A frame that is sent at this time after all is not recorded again.
+    /// Records a transmission of `node` from `begin` to `end`, now or later, that is left out of
+    /// the simulation. A frame that is sent at this time after all is not recorded again.
     pub fn plan_transmission(&self, node: NodeId, begin: Instant, end: Instant) {
         if let Some(meter) = &self.0.nodes.borrow()[node.0 as usize].meter {
             meter.during(State::Transmit, begin, end);

@@ -6,10 +6,10 @@
 //!  packet: access address 4 | coding indicator 1, of a coded PHY only | PDU | CRC 3
 //! ```
 //!
-//! No byte of a packet identifies which end of a connection sent it. A CONNECT_IND identifies it,
-//! because its sender is the central. For a connection made before the sniffer was attached, the
-//! first packet on a different channel than the previous one begins a connection event, and its
-//! sender is the central. Until then the direction is unspecified.
+//! No byte of a packet identifies which end of a connection sent it. The sender of a CONNECT_IND is
+//! the central. For a connection made before the sniffer was attached, the first packet on a
+//! different channel than the previous one begins a connection event, and its sender is the
+//! central. Until then the direction is unspecified.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

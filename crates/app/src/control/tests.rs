@@ -63,7 +63,7 @@ fn it_states_what_it_is_to_a_host_of_any_version() {
 fn settings_change_while_it_is_stopped_only() {
     let mut board = board();
     let set = Request::Set { number: 0, value: 128 };
-    // It will run at once, and then runs.
+    // The board starts at once, and then runs.
     assert_eq!(refusal(&mut board, set), Refusal::Running);
     board.enter(State::Running);
     assert_eq!(refusal(&mut board, set), Refusal::Running);

@@ -122,7 +122,7 @@ fn without_loss_every_message_goes_once_and_in_order() {
 
 #[test]
 fn what_is_lost_comes_once_however_much_is() {
-    // Every third chunk is lost, of which a message has two, and every second response.
+    // Every third chunk and every second response are lost. A message has two chunks.
     let third = |nth: usize| (nth.wrapping_mul(0x9E37_79B9) >> 16).is_multiple_of(3);
     let (mut came, repeated) = sent(300, third, |nth| nth % 2 == 0);
     came.sort_unstable();

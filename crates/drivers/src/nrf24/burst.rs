@@ -127,7 +127,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         if role == Role::Receiver {
             self.enable(true)?;
         } else {
-            // Payloads that were received and not read do not answer this burst.
+            // Received payloads that were not read are not the response to this burst.
             self.command(command::FLUSH_RX).await?;
             self.clear(status::FLAGS).await?;
         }

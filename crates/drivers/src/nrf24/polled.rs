@@ -191,8 +191,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Link for Replier<S, C, I> {
         Capability::datagram(self.radio.config.mtu()).padded(true)
     }
 
-    /// Returns when the chunk is in the FIFO. It is lost if there is no room and the other end
-    /// sends chunks rather than fetching replies: those have to be received first.
+    /// Returns when the chunk is in the FIFO. The chunk is lost if there is no room and the other
+    /// end sends chunks instead of polls, because its chunks have to be received first.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
         let (len, mtu) = (chunk.len(), self.radio.config.mtu());
         if len > mtu {

@@ -21,7 +21,7 @@ use super::*;
 struct Script {
     answers: VecDeque<Vec<u8>>,
     sent: Vec<Vec<u8>>,
-    /// Answers register reads with the last value written, so that set-up detects a chip.
+    /// Returns the last value written to a register when it is read, so that set-up detects a chip.
     echo: Option<Vec<(u8, u8)>>,
 }
 

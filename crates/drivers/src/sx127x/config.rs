@@ -36,7 +36,7 @@ pub enum ConfigError {
     /// The preamble is shorter than the minimum that can be programmed (section 4.1.1.6).
     #[error("a preamble of {0} symbols is shorter than 6")]
     Preamble(u16),
-    /// The length is missing that both ends need with implicit headers.
+    /// The length that both ends need with implicit headers is missing.
     #[error("implicit headers need a payload length from 1 to 255")]
     PayloadLength,
 }
@@ -155,9 +155,9 @@ impl Config {
     }
 
     /// Whether the intermediate frequency is fixed, so that the receiver rejects LoRa signals
-    /// beside its own (errata note, 2.3): from 62.5 to 250 kHz. At 500 kHz the automatic one is
-    /// correct. Narrower bandwidths would need different carriers for sending and receiving, and
-    /// keep the reset value.
+    /// beside its own (errata note, 2.3). This applies to bandwidths from 62.5 to 250 kHz. At 500
+    /// kHz the automatic frequency is correct. Narrower bandwidths would need different carriers
+    /// for sending and receiving, and keep the reset value.
     const fn fixed_if(&self) -> bool {
         matches!(self.frame.bandwidth, Bandwidth::Khz62_5 | Bandwidth::Khz125 | Bandwidth::Khz250)
     }

@@ -22,7 +22,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Records writes and answers reads from `answers`, by register.
+/// Records writes, and returns values from `answers` for reads, by register.
 #[derive(Default)]
 struct Bus {
     written: Vec<Vec<u8>>,

@@ -23,9 +23,9 @@ pub struct Over;
 /// A radio with a script.
 #[derive(Default)]
 pub struct Script {
-    /// What the next calls of `receive` return: a frame, or `None` for a time that has passed.
+    /// Results of the next calls of `receive`: a frame, or `None` for a time that has passed.
     pub arrivals: VecDeque<Option<Vec<u8>>>,
-    /// Whether exact starts have passed when they are asked for.
+    /// Whether exact starts have already passed when they are requested.
     pub is_late: bool,
     /// Frames sent, with their starts.
     pub sent: Vec<(Vec<u8>, Start)>,

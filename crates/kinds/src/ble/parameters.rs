@@ -52,10 +52,12 @@ parameters! {
     pub struct Parameters {
         /// time between connection events
         connection_interval: Duration = whole(0, 10_000_000, "us"),
-        /// interval with which a connection is made, before the central changes it; 0: the same
+        /// interval with which a connection is made, before the central changes it; 0:
+        /// connection_interval
         initial_interval: Duration = whole(0, 4_000_000, "us").or("0", "changed before the first message"),
-        /// intervals of both controllers: multiples of 1.25 ms from 7.5 ms on, of 125 us from 375 us
-        /// on (Shorter Connection Intervals), or also 1 to 7 ms (Nordic's low latency packet mode)
+        /// intervals of both controllers: multiples of 1.25 ms from 7.5 ms on; these and 1 to 7 ms
+        /// (Nordic's low latency packet mode); or multiples of 125 us from 375 us on (Shorter
+        /// Connection Intervals)
         interval_values: Values = unit("").or("baseline", "the values before Bluetooth 6.2"),
         /// shortest extended interval of both controllers
         shortest_interval: Duration = whole(375, 7_500, "us").or("375", "minimum of the specification; no effect on the other interval values"),
@@ -85,8 +87,8 @@ parameters! {
         packets_per_event: u16 = whole(1, 65_535, ""),
         /// longest duration of a connection event
         event_length: Duration = whole(0, 4_000_000, "us"),
-        /// gap before the next anchor point in which a central starts no exchange, planning with
-        /// the longest one in both directions; 0: it starts any exchange that fits
+        /// gap before the next anchor point; a central starts an exchange only if the longest one
+        /// in both directions ends before the gap; 0: it starts any exchange that fits
         event_gap: Duration = whole(0, 1_000_000, "us").or("0", "the whole interval is usable"),
         /// consecutive damaged packets that end an event
         damaged_packets: u8 = whole(1, 2, ""),
@@ -120,7 +122,7 @@ parameters! {
         processor_share: f64 = real(0.0, 1.0, "").or("1", "upper bound; no effect on latency"),
         /// fragment size in which the host passes a frame to the controller
         acl_length: usize = whole(1, 251, "B"),
-        /// frames that the host holds until they are acknowledged
+        /// frames that the host buffers until they are acknowledged
         queue: usize = whole(1, 65_535, "frames"),
         /// behaviour for a chunk without a buffer
         when_full: WhenFull,

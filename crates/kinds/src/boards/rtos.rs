@@ -1,6 +1,7 @@
 //! Boards whose firmware runs under an operating system with a tick, and their trigger detection.
 //!
 //! In the published ESP32 benchmarks, an interrupt sets a flag, which the task polls once per
+//! In the published ESP32 measurements, an interrupt sets a flag, which the task polls once per
 //! FreeRTOS tick, every 10 ms. If the trigger period is a multiple of the tick, all triggers of a
 //! run have the same phase in the tick, apart from the drift of the crystals. This wait is a
 //! property of the measurement set-up and not of the link. With `trigger_notice` set to `woken`,

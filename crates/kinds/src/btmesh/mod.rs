@@ -71,8 +71,8 @@ impl Configured for Parameters {
         Ok(Cycle::each(takes::cycle(self, size)))
     }
 
-    /// Nodes receive nothing during their own advertising events, and miss what begins when their
-    /// scanner changes the channel.
+    /// Nodes receive nothing during their own advertising events, and miss packets that begin when
+    /// their scanner changes the channel.
     fn repetition_wait(&self, size: usize) -> Duration {
         takes::repetition_wait(self, size)
     }

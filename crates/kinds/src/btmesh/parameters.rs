@@ -17,24 +17,27 @@ parameters! {
     pub struct Parameters {
         /// hops from the sender to the receiver; all nodes between them are relays
         hops: u8 = whole(1, 10, ""),
-        /// number of hops over which a transmission is received; with 2, a message also skips relays
+        /// number of hops over which a transmission is received; with 2, a message also skips
+        /// relays
         reach: u8 = whole(1, 10, "hops"),
-        /// time to live of the sender's messages; a relay passes on those above 1
+        /// time to live of the sender's messages; a relay forwards those above 1
         ttl: u8 = whole(2, 127, ""),
         /// retransmissions of the sender's network PDUs: Network Transmit Count
         network_transmit_count: u8 = whole(0, 7, ""),
-        /// interval between them: Network Transmit Interval Steps; controllers need 20 ms
+        /// interval between transmissions of the sender's network PDUs: Network Transmit Interval
+        /// Steps; controllers need 20 ms
         network_transmit_interval: Duration = whole(10, 320, "ms"),
         /// retransmissions of relayed network PDUs: Relay Retransmit Count
         relay_retransmit_count: u8 = whole(0, 7, ""),
-        /// interval between them: Relay Retransmit Interval Steps; controllers need 20 ms
+        /// interval between transmissions of relayed network PDUs: Relay Retransmit Interval Steps;
+        /// controllers need 20 ms
         relay_retransmit_interval: Duration = whole(10, 320, "ms"),
-        /// whether a PDU occupies the advertiser until its transmissions are counted, or for a time
-        /// computed in advance
+        /// how long a PDU occupies the advertiser: until its transmissions are counted, or for a
+        /// time computed in advance
         occupancy: Occupancy,
         /// from the command to advertise to the first advertising event
         advertising_start: Duration,
-        /// random addition to it, at most
+        /// largest random addition to advertising_start
         advertising_start_spread: Duration = whole(0, 1_000_000, "us"),
         /// from the end of an advertising PDU to the next one on another channel
         channel_change: Duration,
@@ -42,31 +45,32 @@ parameters! {
         scan_interval: Duration = whole(3, 10_000, "ms"),
         /// from the end of a received PDU to a relay's command to advertise it
         relay_processing: Duration,
-        /// random addition to it, at most
+        /// largest random addition to relay_processing
         relay_delay: Duration = whole(0, 1_000, "ms"),
         /// PDUs in the queue of the advertiser; a relay drops further ones
         queue: usize = whole(1, 1_000, "PDUs"),
         /// entries of the message cache
         cache: usize = whole(2, 10_000, ""),
-        /// longest data of a message; more than 8 B, or 7 B of an acknowledged one, are segmented
+        /// longest data of a message; data of more than 8 B, or 7 B if acknowledged, are segmented
         longest_message: usize = whole(1, 376, "B"),
         /// request a response to each message
         acknowledged: bool,
-        /// transmissions of a message without a response, at most
+        /// largest number of transmissions of a message without a response
         attempts: u8 = whole(1, 100, ""),
         /// from the end of a message to its next transmission without a response
         response_timeout: Duration = whole(50, 60_000, "ms"),
         /// rules for segmented messages: those of Mesh Profile 1.0, or of Mesh Protocol 1.1
         segmentation: Segmentation,
-        /// shortest time from one segment of a message to the next, since 1.1: SAR Segment Interval Step
+        /// shortest time from one segment of a message to the next, since 1.1: SAR Segment Interval
+        /// Step
         segment_interval: Duration = whole(10, 160, "ms"),
-        /// the same, as a receiver expects it, since 1.1: SAR Receiver Segment Interval Step; it
-        /// acknowledges 2.5 of them after the last new segment
+        /// segment interval that a receiver expects, since 1.1: SAR Receiver Segment Interval Step;
+        /// it acknowledges 2.5 intervals after the last new segment
         segment_reception_interval: Duration = whole(10, 160, "ms"),
-        /// wait for an acknowledgement before segments are repeated, at the lowest TTL; 50 ms are added
-        /// per further unit: SAR Unicast Retransmissions Interval Step
+        /// wait for an acknowledgement before segments are retransmitted, at the lowest TTL; each
+        /// further unit of TTL adds 50 ms: SAR Unicast Retransmissions Interval Step
         segment_timer: Duration = whole(25, 10_000, "ms"),
-        /// transmissions of the segments of a message, at most
+        /// largest number of transmissions of the segments of a message
         segment_attempts: u8 = whole(1, 100, ""),
         /// from the program's call to the command to advertise
         host_send: Duration,
@@ -102,7 +106,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// Transmissions in turns from the sender to the receiver, at least.
+    /// Least number of successive transmissions from the sender to the receiver.
     pub(super) fn least_hops(&self) -> u64 {
         u64::from(self.hops).div_ceil(u64::from(self.reach))
     }

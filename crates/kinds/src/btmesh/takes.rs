@@ -60,13 +60,13 @@ fn occupied_ns(p: &Parameters, transmit: &Transmit, len: usize) -> u64 {
         }
 }
 
-/// Least time from a PDU to the next one: the longest of the occupancies of sender and relays, and of
-/// the interval between segments.
+/// Least time from a PDU to the next one: the longest of the occupancies of sender and relays, and
+/// of the interval between segments.
 fn spacing_ns(p: &Parameters, Pdu { len, is_followed }: Pdu) -> u64 {
     let sender = p.config(0, 0);
     let interval = if is_followed { sender.spacing().as_ns() } else { 0 };
     let own = occupied_ns(p, &sender.network_transmit, len).max(interval);
-    // Where messages skip relays, different relays pass on different ones.
+    // If messages skip relays, different relays forward different messages.
     if p.hops > 1 && p.reach == 1 {
         own.max(occupied_ns(p, &sender.relay_retransmit, len))
     } else {
@@ -99,8 +99,8 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Floor {
     occupied(p, &pdus(p, size))
 }
 
-/// Wait for an acknowledgement of segments, or for a response, before a repetition. A message that is
-/// neither segmented nor acknowledged is not repeated.
+/// Wait for an acknowledgement of segments, or for a response, before a retransmission. A message
+/// that is neither segmented nor acknowledged is not retransmitted.
 pub(super) fn repetition_wait(p: &Parameters, size: usize) -> Duration {
     let is_segmented = pdus(p, size).len() > 1;
     let segments = is_segmented.then(|| p.config(0, 0).retransmission_wait());

@@ -126,7 +126,7 @@ pub(super) trait Pace {
     /// The call to start now, if any, while `unfinished` calls are in flight.
     fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask>;
 
-    /// Informs the pace that a call has ended, answered or not. Calls are counted from 0.
+    /// Notifies the pace that a call has ended, with or without a response. Calls count from 0.
     fn over(&mut self, nth: usize, now: Instant, answered: bool);
 }
 

@@ -73,7 +73,7 @@ impl Ask {
     }
 
     /// Length of all containers of the request and of the response, with names and seals, if one
-    /// container holds a payload. A payload over several containers has additional headers.
+    /// container has room for a payload. A payload over several containers has additional headers.
     #[must_use]
     pub fn lengths(self) -> (usize, usize) {
         let around = FIRST_HEADER + 2 + self.call.method().len() + 2 + OVERHEAD;

@@ -1,4 +1,4 @@
-//! Capabilities of the two ends of a call, and the costs on their boards besides the link.
+//! Capabilities of the two ends of a call, and the costs on their boards in addition to the link.
 //!
 //! They are parameters of every bidirectional link, and their defaults describe a published peer.
 

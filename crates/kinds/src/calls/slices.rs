@@ -1,4 +1,4 @@
-//! Time slices of calls besides their link.
+//! Time slices of calls, apart from those of their link.
 
 use airlag_sim::{Precedence, Slice};
 

@@ -1,4 +1,5 @@
-//! ExpressLRS: a handset with a transmitter module, and a receiver with a program on its serial line.
+//! ExpressLRS: a handset with a transmitter module, and a receiver with a program on its serial
+//! line.
 //!
 //! ```text
 //!  handset -> serial line -> module -> air -> receiver -> serial line -> program
@@ -139,7 +140,7 @@ impl Configured for Parameters {
         Ok(Ends::two(near, far))
     }
 
-    /// Below 1 GHz. LoRaTap has no bandwidths of an SX1280, nor FLRC.
+    /// Only below 1 GHz, because LoRaTap supports neither the bandwidths of an SX1280 nor FLRC.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         if self.packet_rate.is_at_2400() {
             sniffer
@@ -171,7 +172,7 @@ impl Configured for Parameters {
     }
 }
 
-/// Threshold of the clear channel assessment: that of EN 300 328, 4.3.2.6.3.2, -70 dBm/MHz for 20 dBm.
+/// Threshold of the clear channel assessment: -70 dBm/MHz for 20 dBm (EN 300 328, 4.3.2.6.3.2).
 const BUSY: Dbm = Dbm(-70.0);
 
 /// Response of the radios to other signals.

@@ -75,14 +75,14 @@ impl TelemetryRatio {
 parameters! {
     /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// packet rate, with its modulation: the band, f and d for FLRC, the rate in Hz; d sends each
-        /// frame in 2 or 4 slots, full has frames of 13 B instead of 8
+        /// packet rate, with its modulation: the band, f or d for FLRC, the rate in Hz; with d,
+        /// each frame is sent in 2 or 4 slots; with full, frames have 13 B instead of 8
         packet_rate: Rate,
         /// regulatory domain: the channels over which the link hops
         domain: Domain,
         /// share of slots in which the receiver sends telemetry
         telemetry_ratio: TelemetryRatio,
-        /// time between two frames of synchronisation on the sync channel, at least; 0: none
+        /// shortest time between two synchronisation frames on the sync channel; 0: none
         sync_period: Duration = whole(0, 60_000, "ms"),
         /// channels: each slot carries the newest data; airport: a serial stream that is sent once
         content: Content,

@@ -25,8 +25,8 @@ fn spacing(config: &Config) -> u64 {
     }
 }
 
-/// Lower bound of a message whose data are computed in time for the next slot. All its frames but the
-/// last one take their slots, or periods of the handset.
+/// Lower bound of a message whose data are computed in time for the next slot. All its frames but
+/// the last one take their slots, or periods of the handset.
 pub(super) fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
     let config = p.config(0)?;
     let air = format!("air, {} B", config.rate.format().frame_len());
@@ -37,13 +37,15 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
         .with("serial out, 26 B", 1, config.receiver_frame.as_ns(), LINE))
 }
 
-/// Shortest period of a stream: the slots of its frames, and those of telemetry. A slot of telemetry
-/// takes one of several transmissions of a frame, but no frame, and a slower handset waits for none.
+/// Shortest period of a stream: the slots of its frames, and the telemetry slots. A telemetry slot
+/// adds no time if a frame is transmitted several times, because it replaces only one transmission,
+/// or if the handset is slower than the slots.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
     let config = p.config(0)?;
     let (frames, interval) = (frames(&config, size), config.rate.interval().as_ns());
     let is_lost = config.telemetry_ratio > 1 && spacing(&config) == interval;
-    // As many messages as slots between two of telemetry, so that these are a whole number.
+    // As many messages as data slots between two telemetry slots, so that the counts are whole
+    // numbers.
     let (messages, telemetry) = if is_lost { (config.telemetry_ratio - 1, frames) } else { (1, 0) };
     let takes = Floor::new().with("slot", messages * frames, spacing(&config), SLOT).with(
         "telemetry slot",
@@ -54,8 +56,8 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
     Ok(Cycle { messages, takes })
 }
 
-/// Wait before the data of a lost frame are sent again: up to two slots, of which one is of telemetry. A
-/// serial stream is not repeated.
+/// Wait before the data of a lost frame are sent again: up to two slots, one of them a telemetry
+/// slot. A serial stream is not retransmitted.
 pub(super) fn repetition_wait(p: &Parameters) -> Duration {
     match p.content {
         Content::Channels => p.packet_rate.interval() + p.packet_rate.interval(),

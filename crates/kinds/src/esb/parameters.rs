@@ -33,14 +33,14 @@ parameters! {
         channel: u8 = whole(0, 100, "MHz above 2400"),
         /// bytes of the address
         address_width: u8 = whole(3, 5, "B"),
-        /// longest payload of a packet; packets of up to 32 B are those of an nRF24L01+
+        /// longest payload of a packet; up to 32 B, packets have the format of an nRF24L01+
         longest_payload: usize = whole(1, MAX_PAYLOAD as i64, "B"),
         /// request an acknowledgement of each packet
         acknowledge: bool,
         /// ramp-up of 40 us instead of 129; both ends need it, and an nRF24L01+ does not have it
         fast_ramp_up: bool,
-        /// from the end of a packet to the first bit of its retransmission; the library refuses less
-        /// than 435 us
+        /// from the end of a packet to the first bit of its retransmission; the library refuses
+        /// less than 435 us
         retransmit_delay: Duration = whole(435, 1_000_000, "us"),
         /// retransmissions of an unacknowledged packet
         retransmit_count: u16 = whole(0, 1_000, ""),

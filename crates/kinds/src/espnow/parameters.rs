@@ -83,9 +83,9 @@ parameters! {
         send_jitter: Duration,
         /// from the acknowledgement to the program being ready with the next chunk
         gate: Duration,
-        /// additional delay after long bodies
+        /// additional delay after bodies longer than stall_over
         stall: Duration,
-        /// longest body without that delay
+        /// longest body without the delay of stall
         stall_over: usize = whole(0, 1_470, "B"),
         /// from a frame's end to its body in the program
         receive_overhead: Duration,

@@ -177,8 +177,8 @@ impl Configured for Parameters {
         }
     }
 
-    /// Chirps that sweep the bandwidth of their data rate, over the channels in rotation, without carrier
-    /// sense. The gateway sends in the windows of the device.
+    /// Chirps that sweep the bandwidth of their data rate, over the channels in rotation, without
+    /// carrier sense. The gateway sends in the windows of the device.
     fn transmitter(&self, node: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let config = self.config(0).ok()?;
@@ -193,7 +193,7 @@ impl Configured for Parameters {
     }
 }
 
-/// Response of the radios to other signals, as those of [`lora`](crate::lora).
+/// Response of the radios to other signals, as for [`lora`](crate::lora).
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),

@@ -34,17 +34,18 @@ parameters! {
         class: Class,
         /// whether uplinks request an acknowledgement
         confirmed: bool,
-        /// data rate of uplinks: 0 to 5 in eu868, SF12 to SF7; 0 to 3 in us915, SF10 to SF7, and 4 at
-        /// 500 kHz
+        /// data rate of uplinks: 0 to 5 in eu868, SF12 to SF7; 0 to 3 in us915, SF10 to SF7, and 4
+        /// at 500 kHz
         data_rate: u8 = whole(0, 5, ""),
         /// data rate of the second receive window: 0 to 5 in eu868, 8 to 13 in us915
         second_window_data_rate: u8 = whole(0, 13, ""),
-        /// eight channels of 125 kHz and one of 500 kHz of us915; 0: all of them
+        /// sub-band of us915: eight channels of 125 kHz and one of 500 kHz; 0: all channels
         sub_band: u8 = whole(0, 8, ""),
-        /// largest share of time on the air in the band of the uplinks, of the device and of the gateway
+        /// largest share of time on the air in the band of the uplinks, of the device and of the
+        /// gateway
         duty_cycle: f64 = real(0.001, 100.0, "%"),
-        /// transmissions of an uplink: NbTrans of an unconfirmed one, maximum number for a confirmed
-        /// one
+        /// transmissions of an uplink: NbTrans of an unconfirmed one, maximum number for a
+        /// confirmed one
         transmissions: u8 = whole(1, 15, ""),
         /// from the end of an uplink to the first receive window; the second follows after 1 s
         receive_delay: Duration = whole(1, 15, "s"),
@@ -70,7 +71,7 @@ parameters! {
         gateway_lead: Duration = whole(0, 1_000_000, "us"),
         /// least delay between gateway and network server, each way
         backhaul: Duration = whole(0, 60_000, "ms"),
-        /// mean of a random addition to it, exponentially distributed
+        /// mean of a random addition to backhaul, exponentially distributed
         backhaul_jitter: Duration = whole(0, 60_000, "ms"),
         /// time for which the network server collects copies of an uplink from other gateways
         deduplication: Duration = whole(0, 10_000, "ms"),

@@ -13,8 +13,8 @@ const DUTY: &str = "profile: duty_cycle; ERC Recommendation 70-03, annex 1";
 const WINDOWS: &str = "LoRaWAN 1.0.4, 3.3: no uplink before its receive windows are over";
 const NETWORK: &str = "profile: backhaul, deduplication";
 
-/// Frames of a message of `size` bytes: the number of full ones, the bytes of a full one, and those of
-/// the last one, if it is shorter.
+/// Frames of a message of `size` bytes: the number of full frames, the bytes in a full frame, and
+/// the bytes in the last frame if it is shorter.
 fn frames(p: &Parameters, size: usize) -> Result<(u64, usize, usize), Refusal> {
     let full = p.rate()?.most;
     let (whole, rest) = split(size, full);
@@ -46,7 +46,7 @@ fn gap_ns(p: &Parameters, bytes: usize) -> Result<(u64, &'static str), Refusal> 
                 .map_or(0, |window| (opens + window.opens_ns).max(0) as u64 + window.length.as_ns())
         }
         (Direction::Down, Class::C) => 0,
-        // Each needs an uplink of its own, and the window after it.
+        // Each downlink needs an uplink of its own, and the receive window after that uplink.
         (Direction::Down, Class::A) => p.receive_delay.as_ns(),
     };
     Ok(if off > protocol { (off, DUTY) } else { (protocol, WINDOWS) })
@@ -62,7 +62,7 @@ fn duty(p: &Parameters) -> f64 {
     }
 }
 
-/// Frames of a message with the time after each, without that after the last one if `ends`.
+/// Frames of a message, with the gap after each; without the gap after the last one if `ends`.
 fn through(p: &Parameters, size: usize, ends: bool) -> Result<Floor, Refusal> {
     let (whole, full, rest) = frames(p, size)?;
     let some = u64::from(rest > 0);
@@ -86,7 +86,7 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
     let network = match p.direction {
         Direction::Up => p.backhaul.as_ns() + p.deduplication.as_ns(),
         Direction::Down if p.class == Class::C => p.backhaul.as_ns(),
-        // It may be waiting at the server when an uplink arrives.
+        // The message may be waiting at the server when an uplink arrives.
         Direction::Down => 0,
     };
     let name = match p.direction {

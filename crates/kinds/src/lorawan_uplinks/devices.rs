@@ -20,7 +20,7 @@ struct Device {
     last: Option<u16>,
 }
 
-/// All devices. They share a model, so that one that sleeps is an entry of the event queue.
+/// All devices. They share a model, so that a sleeping device is only an entry of the event queue.
 pub(super) struct Devices {
     sim: Sim,
     timers: Timers,

@@ -20,9 +20,9 @@ const LOST: f64 = 0.01;
 /// adaptation recommended algorithm", rev. 1.0: device margin, 10 dB by default.
 const MARGIN: Db = Db(10.0);
 
-/// A signal this far below the range of its spreading factor is neither received, nor does it harm
-/// a frame that is: a frame of the same spreading factor survives if it is 6 dB stronger, and the
-/// rest is more than the width of the demodulator's transition.
+/// A signal this far below the level at the range of its spreading factor is not received, and does
+/// not harm a received frame. A frame survives one of the same spreading factor if it is 6 dB
+/// stronger, and the remaining 4 dB exceed the width of the demodulator's transition.
 const NEGLIGIBLE: Db = Db(10.0);
 
 /// Shadowing beyond this number of standard deviations, 1 in 31,000, is not searched for.
@@ -54,7 +54,7 @@ pub(super) struct Layout {
     pub(super) channels: Vec<Band>,
 }
 
-/// Place of a spreading factor in lists by factor.
+/// Index of a spreading factor in lists by factor.
 pub(super) fn place(factor: SpreadingFactor) -> usize {
     usize::from(factor.exponent() - FACTORS[0].exponent())
 }
@@ -95,9 +95,9 @@ impl Layout {
     }
 }
 
-/// Positions of gateways: one in the centre, the others on a spiral of equal areas that turns by the
-/// golden angle (Vogel, "A better way to construct the sunflower head", Mathematical Biosciences
-/// 44, 1979).
+/// Positions of gateways: one in the centre, the others on a spiral of equal areas that turns by
+/// the golden angle (Vogel, "A better way to construct the sunflower head", Mathematical
+/// Biosciences 44, 1979).
 fn gateways(network: &Network) -> Vec<Position> {
     let golden = PI * (3.0 - 5_f64.sqrt());
     let at = |nth: usize| {

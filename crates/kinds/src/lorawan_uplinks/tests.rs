@@ -41,7 +41,8 @@ fn ten_thousand_devices_without_capture_deliver_what_pure_aloha_predicts() {
     // 0.0617 s / 600 s 1666 / 8 = 0.0214 to 1.4828 s / 600 s 1666 / 8 = 0.5148.
     let loads: Vec<f64> = outcome.groups.iter().map(|group| group.load(&network)).collect();
     assert!((loads[0] - 0.0214).abs() < 1e-4 && (loads[5] - 0.5148).abs() < 1e-3, "{loads:?}");
-    // A timer and the end of each frame; and the timer of each device that finds the time over.
+    // Two events per message, its timer and the end of its frame, and a final timer for each
+    // device.
     assert_eq!(outcome.events, 2 * 60_000 + 10_000);
     assert_eq!(outcome.arrivals, 60_000);
 }
@@ -100,7 +101,8 @@ fn further_gateways_deliver_messages_that_one_does_not_receive() {
 
 #[test]
 fn a_further_device_changes_neither_place_nor_phase_of_the_others() {
-    // With one device per channel and hour, nobody interferes: all results are those of places.
+    // With one device per channel and hour there is no interference, so the results depend on
+    // positions only.
     let sparse = |devices| Network {
         radius: Metres(6_000.0),
         shadowing: Db(8.0),
@@ -146,7 +148,7 @@ fn the_cost_of_a_frame_depends_on_its_receivers_not_on_the_number_of_devices() {
     };
     let ([few_events, _], [many_events, many_arrivals]) = (of(1), of(100));
     assert!((few_events - many_events).abs() < 1e-9, "{few_events} {many_events}");
-    // -139.5 dBm at factor 12 is -126.6 dBm at factor 7: 140.6 dB of path loss, 1.34 km. That is 5.6
-    // km2, 7.2 times the area of a gateway, and less at the edge.
+    // -139.5 dBm at factor 12 is -126.6 dBm at factor 7: 140.6 dB of path loss, 1.34 km. That is
+    // 5.6 km2, 7.2 times the area of a gateway, and less at the edge.
     assert!((4.0..7.2).contains(&many_arrivals), "{many_arrivals}");
 }

@@ -1,4 +1,4 @@
-//! Meshtastic: two nodes with LoRa radios, and nodes in a row between them that relay.
+//! Meshtastic: two nodes with LoRa radios, and relaying nodes in a row between them.
 //!
 //! ```text
 //!  sender ─── relay 1 ─── relay 2 ─── receiver        3 hops
@@ -69,8 +69,8 @@ impl Facts for Parameters {
         Knob::of(Parameters::transmissions, &["5"]),
     ];
 
-    /// Regions of the firmware. 47 CFR 15.247(a)(2): a transmission on a fixed frequency is at least
-    /// 500 kHz wide, which two presets are.
+    /// Regions of the firmware. 47 CFR 15.247(a)(2): a transmission on a fixed frequency is at
+    /// least 500 kHz wide, as with two of the presets.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan {
             region: "eu",
@@ -119,7 +119,8 @@ impl Configured for Parameters {
         is_too_wide.then_some(fits).into_iter().collect()
     }
 
-    /// Two packets may meet at a relay, and the duty cycle refuses packets.
+    /// Messages are lost because two packets may meet at a relay, and because the duty cycle
+    /// refuses packets.
     fn repetition_wait(&self, size: usize) -> Duration {
         takes::repetition_wait(self, size)
     }
@@ -170,8 +171,8 @@ impl Configured for Parameters {
         self.region.channel(self.preset)
     }
 
-    /// Chirps that sweep the bandwidth, on one frequency. Channel activity detection finds chirps rather
-    /// than energy, so it is no carrier sense in the sense of regulation.
+    /// Chirps that sweep the bandwidth, on one frequency. Channel activity detection finds chirps
+    /// rather than energy, so it does not count as carrier sense in regulations.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let spectrum = Spectrum::even(f64::from(self.preset.bandwidth().hz()) / 1e3);
@@ -179,7 +180,7 @@ impl Configured for Parameters {
     }
 }
 
-/// Response of the radios to other signals, as those of [`lora`](crate::lora).
+/// Response of the radios to other signals, as for [`lora`](crate::lora).
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),

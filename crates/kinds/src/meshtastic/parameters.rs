@@ -30,7 +30,7 @@ choices!(for Addressee { Node = "node", Channel = "channel" });
 parameters! {
     /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// region, which has the frequencies
+        /// region, which determines the frequencies
         region: Region,
         /// modem preset: spreading factor, bandwidth and least coding rate
         preset: Preset,
@@ -38,14 +38,15 @@ parameters! {
         coding_rate: CodingRate,
         /// hops from the sender to the receiver; all nodes between them relay
         hops: u8 = whole(1, 8, ""),
-        /// number of hops over which a transmission is received; with 2, a message also skips relays
+        /// number of hops over which a transmission is received; with 2, a message also skips
+        /// relays
         reach: u8 = whole(1, 8, "hops"),
-        /// rebroadcasts of a message, at most: the hop limit
+        /// largest number of rebroadcasts of a message: the hop limit
         hop_limit: u8 = whole(0, 7, ""),
         /// role of the relays: clients wait longer, and cancel what another node has relayed
         relay_role: Role,
-        /// signal-to-noise ratio that receivers report, on which the wait of a relay depends; with a
-        /// range, that of the median location up to this value
+        /// signal-to-noise ratio that receivers report, on which the wait of a relay depends; with
+        /// a range, that of the median location up to this value
         snr: f64 = real(-25.0, 31.75, "dB"),
         /// a direct message to the receiving node, or a message to its channel, which it relays too
         addressee: Addressee,
@@ -53,7 +54,7 @@ parameters! {
         public_key: bool,
         /// request an acknowledgement of each message; a copy from a relay also counts as one
         acknowledged: bool,
-        /// transmissions of a message without an acknowledgement, at most
+        /// largest number of transmissions of a message without an acknowledgement
         transmissions: u8 = whole(1, 10, ""),
         /// largest share of an hour in which a node sends; it refuses and drops further packets
         duty_cycle: f64 = real(0.01, 100.0, "%"),
@@ -82,13 +83,14 @@ parameters! {
     }
 }
 
-/// Nodes of one chain at most, as their numbers count.
+/// Largest number of nodes in one chain, for numbering.
 const CHAIN: u32 = 16;
 /// Number of the first node. Numbers of nodes come from their hardware addresses.
 const FIRST: u32 = 0x6169_0001;
 
 impl Parameters {
-    /// Checks that the region offers the preset, and that messages reach the end of the chain and fit.
+    /// Checks that the region offers the preset, and that messages reach the end of the chain and
+    /// fit.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         if !self.region.allows(self.preset) {
             let khz = self.preset.bandwidth().hz() / 1_000;
@@ -113,7 +115,7 @@ impl Parameters {
         self.preset.frame(self.coding_rate)
     }
 
-    /// Transmissions in turns from the sender to the receiver, at least.
+    /// Least number of successive transmissions from the sender to the receiver.
     pub(super) fn least_hops(&self) -> u64 {
         u64::from(self.hops).div_ceil(u64::from(self.reach))
     }

@@ -1,4 +1,4 @@
-//! Lower bounds: airtime of packets and acknowledgements, and what precedes each of them.
+//! Lower bounds: airtime of packets and acknowledgements, and the waits before each of them.
 
 use airlag_models::stack::meshtastic::Addressee;
 use airlag_models::stack::meshtastic::contention::{
@@ -30,14 +30,14 @@ fn acknowledgement() -> usize {
     header::LEN + data.encode().len()
 }
 
-/// Packets of a message of `size` bytes: number and length of the full ones, and the length of a shorter
-/// last one.
+/// Packets of a message of `size` bytes: number and length of the full ones, and the length of a
+/// shorter last one.
 fn packets(p: &Parameters, size: usize) -> [(u64, usize); 2] {
     let (full, rest) = split(size, p.longest_message);
     [(full, packet(p, p.longest_message)), (u64::from(rest > 0), packet(p, rest))]
 }
 
-/// `count` transmissions of `len` bytes, with what precedes each.
+/// `count` transmissions of `len` bytes, with the waits before each.
 fn sent(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     let frame = p.frame();
     floor
@@ -56,9 +56,9 @@ fn relayed(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
 }
 
 /// Least time from `count` packets of `len` bytes to the next ones. The sender waits for the
-/// acknowledgement of each, or for its copy from a relay. Otherwise, all of them pass the first relay, which
-/// cannot receive while it sends. The share of an hour in which a node may send is no part of it, as a run
-/// can use all of it at once.
+/// acknowledgement of each, or for its copy from a relay. Otherwise, all of them pass the first
+/// relay, which cannot receive while it sends. The share of an hour in which a node may send is not
+/// included, because a run can use all of it at once.
 fn spaced(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     let floor = sent(p, floor, count, len);
     let is_relayed = p.hops > 1 || p.addressee == Addressee::Channel;
@@ -70,8 +70,8 @@ fn spaced(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
             floor.with("packet processing", count, p.processing.as_ns(), "profile: processing");
         return sent(p, floor, count, acknowledgement());
     }
-    // A copy from a relay, or an acknowledgement from beyond the reach, which comes later. One within the
-    // reach may come earlier.
+    // A copy from a relay, or an acknowledgement from beyond the reach, which comes later. An
+    // acknowledgement from within the reach may come earlier.
     if p.reach < p.hops {
         return relayed(p, floor, count, len);
     }
@@ -86,9 +86,9 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Floor {
         .fold(Floor::new(), |floor, (count, len)| spaced(p, floor, count, len))
 }
 
-/// Lower bound of a message: all packets but the last one leave the sender, and the last one crosses each
-/// hop. A short last packet may do so before a full one that precedes it, so the full packets alone are
-/// another bound.
+/// Lower bound of a message: all packets but the last one leave the sender, and the last one
+/// crosses each hop. A short last packet may do so before a full one that precedes it, so the full
+/// packets alone are another bound.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let [(full, long), (rest, short)] = packets(p, size);
     let ends = |before: u64, last: usize| {
@@ -101,7 +101,8 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     whole.into_iter().chain(all).max_by_key(Floor::ns).unwrap_or_default()
 }
 
-/// Least time until `count` packets of `len` bytes have left the sender, and it may send the next one.
+/// Least time until `count` packets of `len` bytes have left the sender, and it may send the next
+/// one.
 fn leaving(p: &Parameters, count: u64, len: usize) -> Floor {
     if p.acknowledged {
         spaced(p, Floor::new(), count, len)
@@ -110,9 +111,9 @@ fn leaving(p: &Parameters, count: u64, len: usize) -> Floor {
     }
 }
 
-/// Wait for an acknowledgement before a retransmission, on an idle channel, and at least half of the time
-/// for which a message uses up the share of the duty cycle: a packet beyond it is refused. The default
-/// period holds this wait twice.
+/// Wait for an acknowledgement before a retransmission, on an idle channel, and at least half of
+/// the time for which a message uses up the share of the duty cycle: a packet beyond this share is
+/// refused. The default period contains this wait twice.
 pub(super) fn repetition_wait(p: &Parameters, size: usize) -> Duration {
     let packets = packets(p, size);
     let frame = p.frame();

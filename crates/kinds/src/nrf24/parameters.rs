@@ -91,7 +91,7 @@ parameters! {
         packet_to_irq: InterruptDelay,
         /// share of frames whose end is detected late
         late_frames: f64,
-        /// delay of that detection
+        /// delay of a late detection
         late_by: f64 = real(0.0, 8.0, "bits"),
         /// largest random delay of any frame's end detection
         frame_jitter: f64 = real(0.0, 8.0, "bits"),

@@ -223,7 +223,7 @@ impl Configured for Parameters {
         };
         let ends =
             Ends::two(end(&near, &pair.back_down, &pair.up), end(&far, &pair.down, &pair.back_up));
-        // Boards hold only the wires to the radios.
+        // Boards have only the wires to the radios.
         bench.keep(Rc::new(pair));
         Ok(ends)
     }

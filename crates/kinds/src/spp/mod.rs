@@ -68,7 +68,7 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
-    /// Trigger notification, size of a write, and agreement of the two sides.
+    /// Trigger notification, size of a write, and settings on which the two sides agree.
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,

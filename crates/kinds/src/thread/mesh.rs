@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Routers form a row, one hop apart. The other boards are children of the routers in turn, located
-//! beside their parents, and send to the border router. Relays and others are boards like the
-//! device.
+//! beside their parents, and send to the border router. Relays and the other boards are boards like
+//! the device.
 
 use airlag_models::stack::thread::address::{Place, Scope};
 use airlag_models::stack::thread::background::{Arrivals, Background};
@@ -41,7 +41,7 @@ parameters! {
         /// addresses in datagrams over several hops: routing locators, or the identifiers that
         /// programs use
         address: AddressType = unit("").or("ml-eid", ONE_HOP),
-        /// distance at which a frame is sensed and interferes; it is decoded one hop away
+        /// distance up to which a frame is sensed and interferes; it is decoded only one hop away
         interference_range: u8 = whole(1, 5, "hops").or("2", "a relay with a good link at one hop is still sensed at two hops; no effect while hops is 1"),
         /// silence after a frame that a neighbour forwards,
         /// OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL
@@ -65,7 +65,7 @@ parameters! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) place: Place,
-    /// Index of the next board towards the border router, whose parent is itself.
+    /// Index of the next board towards the border router, which is its own parent.
     parent: usize,
     /// Distance from the border router, hops.
     stands: u8,
@@ -74,7 +74,7 @@ pub(super) struct Member {
 /// EUI-64s of the boards, from the block for documentation (RFC 7042, 2.2.3). The choice has no
 /// measurable effect.
 const FIRST_EUI: u64 = 0x0200_5E10_0000_0001;
-/// Offsets of the device, the border router, and the first of the others.
+/// Offsets of the device, the border router, and the first of the other boards.
 const DEVICE: u64 = 0;
 const ROUTER: u64 = 1;
 const FIRST: u64 = 2;
@@ -156,8 +156,8 @@ impl Mesh {
         Background { arrivals, size, interval: self.sender_interval }
     }
 
-    /// Maximum number of successive frames on the route of which only one can be on the air at a
-    /// time, when one datagram follows another: a receiver is disturbed by every sender that it
+    /// Largest number of successive frames on the route of which only one can be on the air at a
+    /// time, if one datagram follows another. A receiver is disturbed by every sender that it
     /// senses.
     pub(super) fn exclusive(&self) -> u64 {
         u64::from(self.hops.min(self.interference_range + 2))

@@ -22,7 +22,7 @@ use airlag_rig::ends::Bench;
 pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) -> [Link; 2] {
     let (sim, air, mesh) = (bench.sim(), bench.air(), &p.mesh);
     let (members, device) = (mesh.members(), mesh.device());
-    // The first two, in the order of sending.
+    // The two ends, in the order of sending.
     let (sending, receiving) = match p.direction {
         Direction::Up => (device, ROOT),
         Direction::Down => (ROOT, device),
@@ -68,7 +68,7 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         if !relay {
             station.send_background(mesh.background());
         }
-        // Its tasks hold it; the medium has only a weak reference to its radio.
+        // Its tasks keep it alive; the medium has only a weak reference to its radio.
         bench.keep(Rc::clone(&station));
     }
     for (one, other) in mesh::links(&members) {

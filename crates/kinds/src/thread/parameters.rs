@@ -83,9 +83,9 @@ parameters! {
         router_receive: Duration,
         /// line between border router and radio co-processor
         serial: SerialLine,
-        /// rate of that line, if it is a serial port
+        /// rate of the line to the radio co-processor, if it is a serial port
         serial_baud: u32 = whole(1_200, 12_000_000, "baud"),
-        /// delay of drivers and operating system on that line, each way
+        /// delay of drivers and operating system on the line to the radio co-processor, each way
         serial_latency: Duration,
         /// transmit buffer of the co-processor, OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE
         serial_buffer: usize = whole(256, 1_000_000, "B"),

@@ -57,9 +57,10 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     after(&mac, floor, hops - 1, false)
 }
 
-/// Shortest time on the channel: every frame with its acknowledgement and the shortest spacing to the
-/// next frame, with a backoff of zero. Over several hops, this includes the frames of all hops that
-/// share the channel. The silence of a board is then omitted, because another board sends during it.
+/// Shortest time on the channel: every frame with its acknowledgement and the shortest spacing to
+/// the next frame, with a backoff of zero. Over several hops, this includes the frames of all hops
+/// that share the channel. The silence of a board is then omitted, because another board sends
+/// during it.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let shared = p.mesh.exclusive();

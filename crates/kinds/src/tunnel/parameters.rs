@@ -66,7 +66,7 @@ parameters! {
         when_full: WhenFull,
         /// target queueing delay of a flow (CoDel)
         queue_target: Duration,
-        /// time above that target before a packet is dropped (CoDel)
+        /// time above queue_target before a packet is dropped (CoDel)
         queue_interval: Duration,
         /// capacity of all queues together
         queue_room: u32 = whole(1_500, 16_777_216, "B"),

@@ -75,7 +75,7 @@ parameters! {
         access_point_queue: usize = whole(1, 10_000, "packets"),
         /// other stations with a permanent backlog
         competitors: u8 = whole(0, 64, ""),
-        /// packet size of those stations
+        /// packet size of the competitors
         competitor_size: usize = whole(28, 2_296, "B"),
         /// losses on the air
         losses: Bursts,

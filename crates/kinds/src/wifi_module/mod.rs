@@ -78,7 +78,7 @@ impl Configured for Parameters {
         let modes = [self.sleep.mode(), None];
         let [one, other] = self.network.ports(bench, [&module, computer], modes, self.mtu());
         let transport = Transport::Udp { queue: self.datagrams };
-        // Processing in the module is in the times around its line.
+        // The parameters `decode` and `encode` include the processing in the module.
         let socket = Stack::new(&module, one, airlag_models::stack::ip::Host::default(), [1, 2]);
         let answering = Stack::new(computer, other, self.computer.host(), [2, 1]);
         let (config, happened) = (self.config(), bench.incidents());

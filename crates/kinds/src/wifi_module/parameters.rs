@@ -39,7 +39,7 @@ parameters! {
         response: usize = whole(0, 200, "B"),
         /// largest datagram
         datagram: usize = whole(12, 1_472, "B"),
-        /// commands that the module holds until it has sent them
+        /// size of the module's buffer for commands that are not sent yet
         input_buffer: usize = whole(1, 65_536, "B"),
         /// whether the board waits while the input buffer is full; otherwise commands are lost
         flow_control: bool,
@@ -47,13 +47,13 @@ parameters! {
         decode: Duration,
         /// from a received packet to the first byte of its event
         encode: Duration,
-        /// share of datagrams lost beside frames on the air, each way
+        /// share of datagrams lost in addition to frames on the air, each way
         datagram_loss: f64 = real(0.0, 1.0, ""),
         /// from the program's call to the first byte of a command
         port_write: Duration,
         /// from a received event to its datagram in the program
         port_read: Duration,
-        /// period at which a waiting program looks for an event; 0: an interrupt wakes it
+        /// period at which a waiting program polls for an event; 0: an interrupt wakes it
         poll: Duration,
     }
 }
@@ -81,7 +81,7 @@ parameters! {
         network: Network,
         /// power save of the module's radio
         sleep: Sleep,
-        /// datagrams that a socket holds in each direction
+        /// datagrams that a socket queues in each direction
         datagrams: usize = whole(1, 1_000, ""),
         /// the line to the module
         serial: Serial,
@@ -113,7 +113,7 @@ impl Parameters {
         self.serial.datagram + udp::OVERHEAD
     }
 
-    /// The module of a board. Its clock is exact, because only its line follows it.
+    /// The module of a board. Its clock is exact, because it affects only the line.
     pub(super) fn module(&self, board: &Board) -> Board {
         Board::new(board.sim(), &format!("{} module", board.name()), Clock::exact())
     }

@@ -37,9 +37,9 @@ fn line(p: &Parameters, (full, rest): (u64, usize)) -> Floor {
     floor.with(name, u64::from(rest > 0), ns, LINE)
 }
 
-/// A datagram crosses line and air one after the other, and other datagrams of the message can use
-/// the slower of the two in the meantime. The one that crosses both in full is the last one on the
-/// way up, and the first one on the way down.
+/// A datagram crosses line and air one after the other, while other datagrams of the message use
+/// the slower of the two. Only one datagram adds its time on both: the last one on the way up, and
+/// the first one on the way down.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (full, rest) = datagrams(p, size);
     let last = if rest > 0 { (0, rest) } else { (1, 0) };
@@ -60,7 +60,7 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     }
 }
 
-/// The slower of line and air. A program that waits for responses has their time on the line, too.
+/// The slower of line and air. If the program waits for responses, their time is added to the line.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let whole = datagrams(p, size);
     let (full, rest) = whole;

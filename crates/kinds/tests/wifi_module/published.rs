@@ -1,10 +1,11 @@
 //! Round trips of the published program: scripts/radio/radio_latency.py of the team's firmware.
 //!
-//! It sends a datagram when one is due, and then waits for an answer, for up to 100 ms. Without an
-//! answer it counts the datagrams older than this as lost; an answer that comes later counts as an
-//! answer, too. After an answer it sends the next datagram that is due. If none is due, it waits
-//! for another answer, although none is outstanding, and then sends up to ten overdue datagrams
-//! one after the other. So the module has pauses of 100 ms, which a stream of 100 Hz does not have.
+//! It sends a datagram when one is due, and then waits for a response, for up to 100 ms. Without a
+//! response it counts the datagrams older than this as lost; a response that comes later counts as
+//! a response, too. After a response it sends the next datagram that is due. If none is due, it
+//! waits for another response, although none is outstanding, and then sends up to ten overdue
+//! datagrams one after the other. So the module has pauses of 100 ms, which a stream of 100 Hz does
+//! not have.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ struct Seen {
     sent: u64,
     round_trips_ms: Vec<f64>,
     lost: u64,
-    /// Losses since the last answer, and the most.
+    /// Losses since the last response, and the most.
     row: u64,
     longest_row: u64,
 }
@@ -165,8 +166,8 @@ const PAGE: &str = include_str!("../../../../docs/links/wifi-module.md");
 fn an_odin_w2_sleeps_in_the_pauses_of_the_program() {
     let seen = probe("wifi-module-odin-w2", &[], HALF_AN_HOUR);
     let seen = seen.borrow();
-    // Published: p50 5.676, p95 15.577, p99 108.909 ms, and 1.86 % lost. The median and the loss are
-    // fitted. The tail is predicted: a quarter too short, with fewer answers in it.
+    // Published: p50 5.676, p95 15.577, p99 108.909 ms, and 1.86 % lost. The median and the loss
+    // are fitted. The tail is predicted: a quarter too short, with fewer responses in it.
     assert!(is_near(seen.quantile(0.5), 5.676, 0.02));
     assert!((6.0..15.577).contains(&seen.quantile(0.95)), "{}", seen.quantile(0.95));
     assert!(is_near(seen.quantile(0.99), 108.909, 0.3), "{}", seen.quantile(0.99));
@@ -189,8 +190,9 @@ fn without_power_save_or_without_pauses_it_has_no_such_tail() {
 fn a_round_trip_of_a_nora_w36_is_longer_by_a_whole_poll() {
     let seen = probe("wifi-module-nora-w36", &[], HALF_AN_HOUR);
     let seen = seen.borrow();
-    // Published: p50 7.195, p95 8.236, p99 9.738 ms, 1.41 % lost, up to 4 in a row. The median and the
-    // loss are fitted. The published p95 is one poll above the median; here fewer answers slip.
+    // Published: p50 7.195, p95 8.236, p99 9.738 ms, 1.41 % lost, up to 4 in a row. The median and
+    // the loss are fitted. The published p95 is one poll above the median; here fewer responses are
+    // delayed until the next poll.
     assert!(is_near(seen.quantile(0.5), 7.195, 0.01), "{}", seen.quantile(0.5));
     assert!((7.1..8.3).contains(&seen.quantile(0.95)), "{}", seen.quantile(0.95));
     assert!((7.2..9.8).contains(&seen.quantile(0.99)), "{}", seen.quantile(0.99));
@@ -212,8 +214,8 @@ fn tails_follow_what_is_not_published() {
     };
     let [every, other] = ["1", "2"].map(tail);
     assert!(every < 108.909 && 108.909 < other, "{every} {other}");
-    // Nearer to the next poll, more answers slip to it. The published p95 is one poll above the
-    // median.
+    // Nearer to the next poll, more responses are delayed until that poll. The published p95 is one
+    // poll above the median.
     let seen = probe("wifi-module-nora-w36", &[("encode", "1820us")], 300);
     assert!(is_near(seen.borrow().quantile(0.5), 7.195, 0.01));
     assert!(seen.borrow().quantile(0.95) > 7.8, "{}", seen.borrow().quantile(0.95));

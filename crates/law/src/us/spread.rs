@@ -23,8 +23,9 @@ pub(super) fn digital(one: &Transmitter) -> Ruling {
     }
 }
 
-/// At least 50 channels narrower than 250 kHz, or 25 of up to 500 kHz; 1 W with 50 and 250 mW with
-/// fewer; 0.4 s on each within 20 s, or 10 s.
+/// At least 50 channels narrower than 250 kHz, with 0.4 s on each within 20 s, or at least 25
+/// channels of up to 500 kHz, with 0.4 s on each within 10 s. The power limit is 1 W with at least
+/// 50 channels, and 250 mW with fewer.
 pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(i)");
     let width = one.spectrum.twenty_db_khz;

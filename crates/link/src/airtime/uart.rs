@@ -42,7 +42,8 @@ mod tests {
     #[test]
     fn twelve_bytes_take_what_a_logic_analyser_shows_on_the_wire() {
         // Capture with the wire on a third channel: 116 bits from the first start bit to the last
-        // edge in 1005.332 us. This is 42 MHz over 364, which that program's library computes.
+        // edge in 1005.332 us. This is 42 MHz divided by 364, as computed by the library of the
+        // captured program.
         assert_eq!(duration_ns(12, 42_000_000, 364), 1_040_000);
         assert_eq!(duration_ns(1, 42_000_000, 364) * 116 / 10, 1_005_337);
     }

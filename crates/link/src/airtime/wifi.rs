@@ -133,8 +133,8 @@ impl Rate {
         ht(7, GuardInterval::Short),
     ];
 
-    /// Bit rate, kbit/s. Long range runs at 500 and 250: a quarter and an eighth of the 2 Mbit/s it
-    /// is derived from, which its documentation rounds up.
+    /// Bit rate, kbit/s. Long range mode runs at 500 and 250 kbit/s, a quarter and an eighth of the
+    /// 2 Mbit/s from which it is derived. Its documentation rounds both rates up.
     #[must_use]
     pub const fn kbps(self) -> u32 {
         match self {

@@ -63,12 +63,13 @@ impl Pair {
             let mut settings = [&[role], settings].concat();
             if end == End::Receiver {
                 settings.retain(|(name, _)| ![COUNT, PERIOD].contains(&&name[..]));
-                // It is stopped after the run: with a limit, it would wait for a message that is lost.
+                // The receiver is stopped after the run. With a limit, it would wait for a message
+                // that is lost.
                 settings.push((COUNT.to_owned(), 0));
             }
             Changes { settings, runs: Some(starts) }
         };
-        // The receiver counts from its start: by then, a sender that was running has stopped.
+        // A sender that is running must stop before the receiver starts and counts.
         configured(&self.sender, &changes(End::Sender, false))?;
         if let Some(receiver) = &self.receiver {
             configured(receiver, &changes(End::Receiver, true))?;

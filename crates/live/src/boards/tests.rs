@@ -20,7 +20,8 @@ pub(super) struct Plugged {
 }
 
 impl Plugged {
-    /// Responses each piece of received bytes with what `board` returns. `None` unplugs it.
+    /// Responds to each piece of received bytes with the bytes that `board` returns. `None` unplugs
+    /// it.
     pub fn new(mut board: impl FnMut(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> Self {
         let (controller, terminal, path) = opened();
         let is_over = Arc::new(AtomicBool::new(false));
@@ -108,7 +109,7 @@ fn a_board_states_what_runs_on_it_and_takes_settings() {
     assert_eq!(values(&found.settings), [("size".into(), 12), ("count".into(), 0)]);
     assert_eq!(values(&found.counters), [("sent".into(), 0), ("lost".into(), 0)]);
     let found = plugged.asked(&set("size", 128)).expect("set");
-    // It ran before, and runs again.
+    // The board ran before, and runs again.
     assert_eq!((found.settings[0].value, found.state), (128, State::Running));
     assert_eq!(found.counters[0].value, 1);
     let stop = Changes { runs: Some(false), ..set("count", 7) };
@@ -174,7 +175,7 @@ fn garbage_silence_and_partial_frames_are_one_line() {
 #[test]
 fn another_version_and_an_unplugged_board_are_one_line() {
     let plugged = Plugged::new(|_| {
-        // Version 9 of an identity, with a body that this version does not know.
+        // Version 9 of an identity, with a body that this version cannot parse.
         let mut image = image();
         let mut reply = image(&framed(Request::Identify { version: VERSION }))?;
         let mut deframer = Deframer::<LONGEST>::new();

@@ -5,7 +5,7 @@
 //!  file    | magic 8 | block | block | …              blocks are those of [`crate::journal`]
 //!  kind 0  JSON: the question, as its caller wrote it
 //!  kind 1  messages of 16 bytes: | scheduled 8 | sent 8 |, numbered from 0
-//!  kind 2  answers of 40 bytes:  | number 8 | received 8 | answered 8 | arrived 8 | count 8 |
+//!  kind 2  responses of 40 bytes:| number 8 | received 8 | answered 8 | arrived 8 | count 8 |
 //!  kind 3  JSON: the [`Tally`]; the last one is valid
 //! ```
 //!

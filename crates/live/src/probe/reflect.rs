@@ -289,7 +289,7 @@ impl Sessions {
     }
 }
 
-/// Rate limit per address: a token bucket that fills at the rate and holds one second's worth.
+/// Rate limit per address: a token bucket that fills at this rate, with a capacity of one second.
 struct Limits {
     rate: f64,
     buckets: HashMap<IpAddr, (f64, Instant)>,

@@ -75,7 +75,7 @@ pub(super) fn read(stream: &mut impl Read, into: &mut [u8]) -> io::Result<Option
     }
 }
 
-/// What would be right if [`open_line`] fails.
+/// Returns a remedy to suggest if [`open_line`] fails.
 pub(crate) fn remedy(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::ResourceBusy => "end that program first",

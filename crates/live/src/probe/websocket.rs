@@ -39,7 +39,8 @@ fn prepared(connection: &TcpStream) -> io::Result<()> {
     connection.set_write_timeout(Some(HANDSHAKE))
 }
 
-/// Returns the next binary message, or `None` if none arrives within a turn or another kind does.
+/// Returns the next binary message. Returns `None` if no message arrives within a turn, or if it is
+/// of another kind.
 fn next(socket: &mut WebSocket<TcpStream>) -> io::Result<Option<Vec<u8>>> {
     match socket.read() {
         Ok(Message::Binary(bytes)) => Ok(Some(bytes.to_vec())),

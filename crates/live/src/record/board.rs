@@ -91,7 +91,8 @@ impl Board {
         Ok(())
     }
 
-    /// Levels of the recorded channels, in their order, of those of all channels.
+    /// Extracts the levels of the recorded channels, in their order, from the levels of all
+    /// channels.
     fn selected(&self, levels: u8) -> u64 {
         let of = self.setup.channels.iter().enumerate();
         of.fold(0, |all, (nth, &channel)| all | u64::from(levels >> channel & 1) << nth)

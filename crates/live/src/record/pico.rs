@@ -14,8 +14,9 @@ pub(super) const EXAMPLE: &str = "pico:/dev/ttyACM0?period=203ms&phase=uniform&p
 const SYSTEM: &str = "/sys/class/tty";
 /// Manufacturer and product of `firmware/rp2040`.
 const NAMES: [(&str, &str); 2] = [("manufacturer", "airlag"), ("product", "Pico instrument")];
-/// Permitted periods, ns. The shortest is ten times what the firmware needs per trigger; the longest
-/// keeps every gap, one and a half periods, within the 32-bit counter of the state machine, 34.4 s.
+/// Permitted periods, ns. The shortest is ten times the time that the firmware needs per trigger.
+/// With the longest, the largest gap, which is one and a half periods, fits into the 32-bit counter
+/// of the state machine, 34.4 s.
 const PERIODS_NS: [u64; 2] = [100_000, 20_000_000_000];
 /// Shortest pulse, ns: six samples of the instrument. The longest is a quarter of a period.
 const SHORTEST_PULSE_NS: u64 = 100;
@@ -24,7 +25,7 @@ const SILENCES_NS: [u64; 2] = [1_000_000_000, 600_000_000_000];
 /// Default duration of a pulse, ns.
 const PULSE_NS: u32 = 10_000;
 
-/// Parses the options and channels of an address, or returns what is wrong with them.
+/// Parses the options and channels of an address, or describes the error in them.
 pub(super) fn setup<'a>(
     options: impl Iterator<Item = (&'a str, &'a str)>,
     channels: &[String],

@@ -61,8 +61,8 @@
 //!
 //! # Not modelled
 //!
-//! - Signal strength, except for packet loss: `LBT_RSSI` is a switch without a threshold, and the heat
-//!   of the transmitter is not modelled.
+//! - Signal strength, except for packet loss: `LBT_RSSI` is a switch without a threshold, and the
+//!   heat of the transmitter is not modelled.
 //! - The timeout of `radio_transmit`: it is longer than the assumed packet time by half a silence
 //!   period, which is sufficient at every rate.
 //! - AT commands, hardware flow control, injected MAVLink reports, encryption, Manchester coding.

@@ -21,8 +21,8 @@
 //!   the same for every packet (see [`Timing`]);
 //! - frequency errors: a receiver is on its configured centre frequency, rounded to kilohertz;
 //! - the header interrupt ahead of the packet: ValidHeader rises together with RxDone;
-//! - time within a transaction: reads are answered when the select line falls, and writes take
-//!   effect when it rises;
+//! - time within a transaction: reads return the state at the fall of the select line, and writes
+//!   take effect when it rises;
 //! - a receiver that locks onto one of two overlapping frames: both are damaged.
 
 pub mod capture;

@@ -1,8 +1,8 @@
 //! Receiver of an SX1301 concentrator, the LoRa baseband chip of a gateway.
 //!
-//! Semtech SX1301 datasheet, V2.4: the chip looks for preambles of all spreading factors on eight
-//! channels of 125 kHz at the same time, and demodulates up to eight packets at once, several on
-//! one channel if their spreading factors differ.
+//! Semtech SX1301 datasheet, V2.4: the chip searches for preambles of all spreading factors on
+//! eight channels of 125 kHz at the same time, and demodulates up to eight packets at once, several
+//! on one channel if their spreading factors differ.
 //!
 //! The model reserves a demodulator from the first symbol of a packet to its last. The real chip
 //! reserves one only when it has detected the preamble, and so may select other packets if several
@@ -67,7 +67,7 @@ impl Demodulator for Uplinks {
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
         let exponent = chirps(frame.modulation).map(|chirps| chirps.spreading_factor.exponent());
         let place = exponent.and_then(|exponent| usize::from(exponent).checked_sub(7));
-        // A packet that the chip does not look for.
+        // A packet for which the chip does not search.
         let Some(modem) = place.and_then(|place| self.0.get(place)) else { return 1.0 };
         modem.frame(signal, frame.end.since(frame.begin))
     }

@@ -11,7 +11,7 @@
 //! - [`segments`]: segmentation and reassembly. [`cache`]: the network message cache.
 //! - [`bearer`]: the queue of the advertiser, and its advertising events.
 //! - [`config`]: settings of a node. [`node`]: network, transport and access layer.
-//!   [`incident`]: what it reports.
+//!   [`incident`]: named events of a node.
 //! - [`link`]: a node's program as a link. [`slices`]: time slices.
 //!
 //! Lengths are those of the Mesh Profile, revision 1.0.1. PDUs are neither encrypted nor

@@ -1,5 +1,5 @@
-//! ExpressLRS: a remote control link with a fixed packet rate, on an SX1280 at 2.4 GHz or an SX1276 at
-//! 868 or 915 MHz.
+//! ExpressLRS: a remote control link with a fixed packet rate, on an SX1280 at 2.4 GHz or an SX1276
+//! at 868 or 915 MHz.
 //!
 //! ```text
 //!  handset  trigger ─ wait ─ mixer ─ serial ┐
@@ -10,13 +10,13 @@
 //! - [`rate`]: packet rates with their waveforms, as in the firmware's table.
 //! - [`waveform`]: a modulation with its airtime.
 //! - [`domain`]: channels of the regulatory domains.
-//! - [`schedule`]: what happens in which slot, and on which channel.
+//! - [`schedule`]: use, start and channel of each slot.
 //! - [`ota`]: frames byte for byte.
 //! - [`config`]: settings of a pair.
 //! - [`module`]: the transmitter module.
 //! - [`receiver`]: the receiver.
 //! - `silence`: slots that need no simulation.
-//! - [`link`]: both as ends of a link.
+//! - [`link`]: module and receiver as ends of a link.
 //! - [`slices`]: time slices.
 //!
 //! The facts are those of the firmware's sources: rates, spreading factors, preambles and intervals
@@ -26,8 +26,8 @@
 //!
 //! - Binding, the search for a rate after power-up, and the receiver's phase lock: both ends are
 //!   synchronised from the start, and follow the module's crystal.
-//! - The content of telemetry: a receiver sends its frames, and a module receives them, but they carry
-//!   no data of the bench.
+//! - The content of telemetry: a receiver sends its frames, and a module receives them, but they
+//!   carry no data of the bench.
 //! - The firmware's own random sequence of channels: each pair draws one from the seed.
 //! - Dynamic power, antenna diversity and Gemini.
 

@@ -1,12 +1,12 @@
-//! Enhanced ShockBurst in software: the library of Nordic's nRF Connect SDK on the radio of an nRF52,
-//! nRF53 or nRF54, between one primary transmitter (PTX) and one primary receiver (PRX).
+//! Enhanced ShockBurst in software: the library of Nordic's nRF Connect SDK on the radio of an
+//! nRF52, nRF53 or nRF54, between one primary transmitter (PTX) and one primary receiver (PRX).
 //!
 //! ```text
 //!  PTX  queue ─ ramp-up ─ packet ─ ramp-up ─ await ─────────────── interrupt ─ next packet
 //!  PRX                    ··packet·· ─ ramp-up ─ acknowledgement ─ ramp-up ─ listen
 //! ```
 //!
-//! - [`frame`]: packets byte for byte, and their airtime. Up to 32 B they are those of an
+//! - [`frame`]: packets byte for byte, and their airtime. Up to 32 B they have the format of an
 //!   [nRF24L01+](crate::chip::nrf24), so that both can communicate.
 //! - [`config`]: rates, ramp-up times, retransmissions, queues.
 //! - [`node`]: a radio with the library.

@@ -29,8 +29,8 @@ impl<A: Ord + Copy, S: PartialEq> Taken<A, S> {
     }
 }
 
-/// Waits for the next data of an inbox, copies them into `buffer` and returns their size. More than fits
-/// is truncated.
+/// Waits for the next data of an inbox, copies them into `buffer` and returns their size. Data that
+/// do not fit are truncated.
 pub(super) async fn next_of<D: AsRef<[u8]>>(
     buffer: &mut [u8],
     arrived: &Notice,

@@ -45,7 +45,7 @@ pub struct Config {
     pub reply: usize,
     /// Largest datagram, bytes.
     pub datagram: usize,
-    /// Commands that the module holds until it has handled them, bytes.
+    /// Size of the module's buffer for commands that it has not handled yet, bytes.
     pub input_buffer: usize,
     /// Whether the host waits while the input buffer is full. Otherwise a command that does not fit
     /// is lost.
@@ -54,13 +54,13 @@ pub struct Config {
     pub decode: Duration,
     /// Time of the module from a datagram in the socket to the first byte of its event.
     pub encode: Duration,
-    /// Share of datagrams that are lost in each direction, for losses whose place is not known.
+    /// Share of datagrams that are lost in each direction, for losses whose location is not known.
     pub loss: f64,
     /// Time of the host from the call of its program to the first byte of a command.
     pub write: Duration,
     /// Time of the host from a received event to its datagram in the program.
     pub read: Duration,
-    /// Period at which a waiting program looks for an event. Zero: an interrupt wakes it.
+    /// Period at which a waiting program polls for an event. Zero: an interrupt wakes it.
     pub poll: Duration,
 }
 

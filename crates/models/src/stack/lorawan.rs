@@ -8,8 +8,8 @@
 //! ```
 //!
 //! - [`plan`]: channels, data rates and receive windows of EU868 and US915.
-//! - [`frame`]: frames byte for byte, encrypted and with their integrity code, so that a sniffer with
-//!   the keys reads them.
+//! - [`frame`]: frames byte for byte, encrypted and with their integrity code, so that a sniffer
+//!   with the keys reads them.
 //! - [`config`]: settings of both ends.
 //! - [`device`]: the MAC of an end device. [`network`]: gateway and servers.
 //! - [`link`]: both ends as links.

@@ -210,7 +210,7 @@ fn the_same_frame_again_counts_as_a_retry() {
 fn a_frame_that_comes_while_another_waits_to_be_sent_is_acknowledged_first() {
     let bench = bench(3);
     bench.send_at(0, 0, &data(2, 1, 1, true));
-    // At the end of the frame, its receiver also wants to send.
+    // At the end of the frame, its receiver also has a frame to send.
     let ended = 128 + 192 + AIR;
     bench.send_at(ended + 10, 1, &data(3, 2, 7, false));
     bench.run(20_000);

@@ -49,7 +49,7 @@ impl RpcCentral {
         Ok(Self { central: Central::new(config, seed, now), packet: vec![0; packet], now })
     }
 
-    /// Makes a call with a single answer. Returns its ticket.
+    /// Makes a call with a single response. Returns its ticket.
     fn call(&mut self, method: &str, request: &[u8]) -> u32 {
         self.central.ask(CallKind::Single, method, vec![request.to_vec()])
     }

@@ -1,4 +1,4 @@
-//! The end that answers calls, with the benchmark service.
+//! The end that responds to calls, with the benchmark service.
 
 use airlag_rpc::benchmark::BenchmarkServer;
 use airlag_rpc::capability::Flags;
@@ -12,7 +12,7 @@ use super::{Seeded, encryption, instant, mtu_of, thirty_two};
 
 /// Longest request: a write of 8 KiB with its headers.
 const REQUEST: usize = 8_192 + 64;
-/// Capacity of the queue of answers.
+/// Capacity of the queue of responses.
 const CALLS: usize = 16;
 /// Readable memory: the low bytes of its addresses.
 static MEMORY: [u8; 8_192] = {

@@ -37,7 +37,7 @@ impl Program for Echo {
         let (report, link, size) = (bench.shared_report(), near.link, self.size);
         bench.sim().spawn("sender", async move {
             let Some(link) = opened("sender", link, &report).await else { return };
-            // An answer that is missing at the next trigger is no longer awaited.
+            // A message that has not returned by the next trigger is no longer awaited.
             let into = wires.messages.clone();
             duplex("sender", pins, link, size, report, (wires, into)).await;
         });

@@ -108,10 +108,10 @@ impl Queue {
 /// Times at which messages are offered.
 #[derive(Clone, Debug, Default)]
 pub struct Offers {
-    /// Time and size of the initial burst: `(at, n)` queues `n` messages at `at`, even beyond the limit of
-    /// the queue.
+    /// Time and size of the initial burst: `(at, n)` queues `n` messages at `at`, even beyond the
+    /// queue capacity.
     pub ahead: (Instant, usize),
-    /// Arrival times of all others, ascending.
+    /// Arrival times of all other messages, ascending.
     pub arrivals: Vec<Instant>,
 }
 

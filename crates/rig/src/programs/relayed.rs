@@ -63,7 +63,7 @@ impl PartialEq for Tunnel {
 
 impl Eq for Tunnel {}
 
-/// How a link carries the traffic.
+/// Form in which a link carries the traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carried {
     /// Each packet waits beside the link until the message that represents it has arrived.

@@ -11,11 +11,10 @@
 //! | shop | ITU-R P.1238-13, 3.2 | 10 dB | 7 dB |
 //! | factory | ITU-R P.1238-13, 3.1 | 9.05 dB | Rayleigh |
 //!
-//! Standard deviations are from the same recommendations: P.1411-12, table 4, in line of sight;
-//! P.1411-12, 4.3.1, without line of sight; P.1238-7, table 4, from 1.8 to 2 GHz; P.1238-13,
-//! table 2. K is the mean in line of sight of 3GPP TR 38.901 V16.1.0, table 7.5-6: 9 dB along a street
-//! (UMi), 7 dB in offices and factories (InH, InF). Without line of sight, frames fade by a
-//! Rayleigh distribution.
+//! Sources of the standard deviations: P.1411-12, table 4, in line of sight; P.1411-12, 4.3.1,
+//! without line of sight; P.1238-7, table 4, from 1.8 to 2 GHz; P.1238-13, table 2. The mean K in
+//! line of sight is that of 3GPP TR 38.901 V16.1.0, table 7.5-6: 9 dB along a street (UMi), 7 dB in
+//! offices and factories (InH, InF). Without line of sight, frames fade by a Rayleigh distribution.
 
 use airlag_air::quantity::{Db, Metres};
 use airlag_air::{Building, Fading, PathLoss};

@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn one_frame_in_a_hundred_is_twenty_decibels_down_without_a_strong_path() {
         // -10 log10(-ln 0.99) = 19.98; for half of all frames: -10 log10(ln 2) = 1.59. One step of
-        // the mean is a quarter of a percent, which is 1.1 dB at the first of these.
+        // the mean is a quarter of a percent, which is 1.1 dB at 19.98 dB.
         assert!((depth(Fading::Rayleigh, 0.01).0 - 19.98).abs() < 0.6);
         assert!((depth(Fading::Rayleigh, 0.5).0 - 1.59).abs() < 0.02);
         assert!(depth(Fading::Steady, 0.01).0.abs() < 1e-6);

@@ -1,4 +1,4 @@
-//! Messages of another library for the same `.proto`, and answers that are read in pieces.
+//! Messages of another library for the same `.proto`, and responses that are read in pieces.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ impl Messages {
         message
     }
 
-    /// Its bytes.
+    /// Bytes of this message.
     pub fn bytes(&self, name: &str, fields: &[(&str, Value)]) -> Vec<u8> {
         self.message(name, fields).encode_to_vec()
     }

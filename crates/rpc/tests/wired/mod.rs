@@ -61,7 +61,7 @@ impl Reply for Items {
     }
 }
 
-/// `echo` answers with its request, `count` with the number of items in the first byte of its
+/// `echo` responds with its request, `count` with the number of items in the first byte of its
 /// request, `sum` with the total number of bytes of the uploaded items.
 #[derive(Debug, Default)]
 pub struct Toy {
@@ -110,15 +110,15 @@ impl Service for Toy {
 pub struct Wired {
     asking: CentralConfig,
     connections: u8,
-    /// The end that asks.
+    /// The end that makes calls.
     pub central: Central<Counting>,
-    /// The end that answers.
+    /// The end that responds to calls.
     pub peripheral: Peripheral<Toy, Counting, 10_000, 8>,
-    /// What time it is.
+    /// Current time.
     pub now: Instant,
     /// Containers that the peripheral rejected, with the reason.
     pub refused: Vec<Refused>,
-    /// How often the service was called.
+    /// Number of calls of the service.
     pub calls: usize,
 }
 
@@ -170,7 +170,7 @@ pub fn sealed() -> Wired {
     ends
 }
 
-/// A change to the `nth` piece in the direction `way`.
+/// Modifies the `nth` piece in the direction `way`.
 pub fn at(
     way: Way,
     nth: usize,
@@ -186,7 +186,7 @@ pub fn at(
     }
 }
 
-/// One byte of a packet changed.
+/// Modifies one byte of a packet.
 pub fn changed(at: usize, to: impl Fn(u8) -> u8) -> impl Fn(Vec<u8>) -> Vec<Vec<u8>> {
     move |mut packet| {
         packet[at] = to(packet[at]);
@@ -194,7 +194,7 @@ pub fn changed(at: usize, to: impl Fn(u8) -> u8) -> impl Fn(Vec<u8>) -> Vec<Vec<
     }
 }
 
-/// That a call failed, and why.
+/// Event that a call failed, with its reason.
 pub fn failed(ticket: Ticket, failure: Failure) -> Event {
     Event::Failed { ticket, failure }
 }
@@ -229,7 +229,7 @@ impl Wired {
         }
     }
 
-    /// Calls the echo, and checks that its answer is the only event.
+    /// Calls the echo, and checks that its response is the only event.
     pub fn works(&mut self) {
         let message = b"is anybody there?".to_vec();
         let ticket = self.echo(&message);
@@ -263,7 +263,7 @@ impl Wired {
         }
     }
 
-    /// A packet comes to the peripheral.
+    /// Delivers a packet to the peripheral.
     pub fn up(&mut self, packet: &[u8]) {
         match self.peripheral.received(packet, self.now) {
             Ok(Taken::Call { .. }) => self.calls += 1,

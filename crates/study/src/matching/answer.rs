@@ -432,7 +432,10 @@ mod tests {
             sentence(Some(12)),
             format!("{none}explains the capture; the nearest is sik-64k at 12 B{but}")
         );
-        assert_eq!(sentence(None), format!("{none}explains the capture; the nearest is sik-64k{but}"));
+        assert_eq!(
+            sentence(None),
+            format!("{none}explains the capture; the nearest is sik-64k{but}")
+        );
         let impossible = Reason::Impossible { looked: 9, few: None }.to_string();
         assert_eq!(impossible, format!("{none}can produce this latency"));
     }

@@ -241,7 +241,9 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     };
     let name = airlag_stats::dist::quantile_name(task.asked.share);
     let reason = match quantile_ms {
-        _ if impossible => format!("lower bound {floor_ms:.3} ms, at most {deadline_ms} ms required"),
+        _ if impossible => {
+            format!("lower bound {floor_ms:.3} ms, at most {deadline_ms} ms required")
+        }
         Some(ms) => format!("{name} {ms:.3} ms, at most {deadline_ms} ms required"),
         None => "no message arrives".to_owned(),
     };

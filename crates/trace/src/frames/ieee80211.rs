@@ -67,8 +67,8 @@ pub struct Numbered {
     /// Whether the frame carries data. This is the case for a data frame with a body, and for an
     /// action frame, which ESP-NOW uses.
     pub carries_data: bool,
-    /// Whether the receiver acknowledges the frame: it has an individual address and no policy that
-    /// excludes an acknowledgement.
+    /// Whether the receiver acknowledges the frame: its address is individual, and its policy does
+    /// not exclude an acknowledgement.
     pub wants_ack: bool,
 }
 
@@ -192,7 +192,8 @@ fn numbered(
     })
 }
 
-/// A compressed BlockAck (9.3.1.8.2). Others acknowledge several identifiers or stations.
+/// Decodes a compressed BlockAck (9.3.1.8.2). Other variants acknowledge several traffic
+/// identifiers or stations.
 fn block_ack(rest: &mut &[u8]) -> Option<BlockAck> {
     const COMPRESSED: u16 = 2;
     let transmitter = Address(take(rest)?);

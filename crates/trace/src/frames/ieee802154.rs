@@ -103,7 +103,7 @@ impl Mpdu {
         let frame = bytes.get(..bytes.len().checked_sub(tap.fcs)?)?;
         let is_right = match bytes[frame.len()..] {
             [low, high] => u16::from_le_bytes([low, high]) == fcs(frame),
-            // Without FCS, and 32 bits, which is not the FCS of this PHY.
+            // No FCS, or an FCS of 32 bits, which this PHY does not use.
             _ => true,
         };
         let mut rest = frame;
@@ -166,8 +166,8 @@ fn tap_header(bytes: &mut &[u8]) -> Option<Tap> {
     Some(tap)
 }
 
-/// Whether the PAN of the destination and of the source is present (tables 7-2 and 7-6): by version, addressing
-/// modes, and PAN ID compression.
+/// Whether the PAN IDs of the destination and of the source are present, by version, addressing
+/// modes and PAN ID compression (tables 7-2 and 7-6).
 const fn pans(version: u16, to: u16, from: u16, is_compressed: bool) -> [bool; 2] {
     const EXTENDED: u16 = 3;
     let [has_to, has_from] = [to != 0, from != 0];

@@ -32,7 +32,8 @@ fn separator(line: &str) -> char {
     [';', '\t'].into_iter().find(|&c| line.contains(c)).unwrap_or(',')
 }
 
-/// Whether a field is intended as a number. `nan` and `inf` are, and are rejected later.
+/// Whether a field is meant to be a number. This includes `nan` and `inf`, which are rejected
+/// later.
 fn is_number(field: &str, separator: char) -> bool {
     decimal_point(field, separator).parse::<f64>().is_ok()
 }
@@ -73,8 +74,8 @@ impl Layout {
         }
         let Some(second) = second.map(|line| fields(line, separator)) else { return false };
         let numbers = second.iter().any(|field| is_number(field, separator));
-        // "Time [s],latency pin" with levels is a capture with any unit. As a table, its timestamps would be
-        // read as latencies.
+        // "Time [s],latency pin" above levels is the header of a capture, whatever its unit. As a
+        // table, its timestamps would be read as latencies.
         let name = names[0].to_ascii_lowercase();
         let stamps = name.split('[').next().is_some_and(|word| word.trim() == "time");
         let levels = second[1..].iter().all(|f| matches!(*f, "0" | "1" | "X" | "x"));

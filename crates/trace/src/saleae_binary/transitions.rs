@@ -2,9 +2,9 @@
 
 use crate::error::Problem;
 
-/// Added to a number below 2^51, it leaves the nearest integer in the low bits of the sum, because doubles
-/// from 2^52 have no fraction. This is a single addition, which processors vectorise, while `round` is a
-/// call.
+/// Adding this to a number below 2^51 leaves the nearest integer in the low bits of the sum,
+/// because doubles from 2^52 have no fraction. This is a single addition, which processors
+/// vectorise, while `round` is a call.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 const FAST_LIMIT_S: f64 = 2_251_799.0; // 2^51 ns, 26 days
 const NEGATIVE_ZERO: u64 = 1 << 63;

@@ -253,7 +253,7 @@ impl<R: Read + Seek> Reader<R> {
     fn checked(&self, header: Header, mut page: Vec<u8>) -> Result<(Encoding, Vec<u8>), Damage> {
         let Header { kind, encoding, .. } = header;
         if matches!(kind, Kind::Dictionary { .. }) {
-            // A dictionary is plain, whatever its name.
+            // A dictionary is encoded plainly, whatever encoding its header names.
             let is_plain = encoding != Encoding::DELTA_BINARY_PACKED;
             return if is_plain { Ok((encoding, page)) } else { Err(Damage::Contradiction) };
         }
@@ -269,7 +269,7 @@ impl<R: Read + Seek> Reader<R> {
                 }
             }
             Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => {
-                // Indices follow a byte with their width.
+                // The first byte is the bit width of the indices that follow.
                 if let Some((&width_bits, indices)) = values.split_first()
                     && !integers::runs(indices, width_bits.into(), header.values().into())
                 {

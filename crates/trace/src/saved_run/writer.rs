@@ -203,7 +203,8 @@ fn optional<T: DataType, S>(
     column::<T>(group, &values, &levels, None)
 }
 
-/// Removes and returns the entries before an instant from a list in time order; all of them without one.
+/// Removes and returns the entries before an instant from a list in time order, or all of them for
+/// `None`.
 fn before<'a, P>(list: &mut &'a [(i64, P)], ns: Option<i64>) -> &'a [(i64, P)] {
     let own = ns.map_or(list.len(), |ns| list.partition_point(|entry| entry.0 < ns));
     let (own, others) = list.split_at(own);

@@ -79,7 +79,7 @@ impl Plan {
         }
         let (begin_ns, end_ns) = (trace.begin_ns(), trace.end_ns());
         let length_ns = end_ns.abs_diff(begin_ns);
-        // The period must divide all distances from the first sample, and a second.
+        // The period must divide one second, and all distances from the first sample.
         let mut period_ns = gcd(NS_PER_S, length_ns);
         let mut edge_at_end = false;
         for channel in &trace.channels {

@@ -102,7 +102,7 @@ impl Wire {
     }
 }
 
-/// A run of so many samples.
+/// A run of `samples` samples.
 pub fn run(samples: u64) -> Vec<u8> {
     let value = samples - 1;
     let mut groups = vec![(value & 0x7f) as u8];

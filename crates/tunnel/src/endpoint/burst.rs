@@ -19,8 +19,8 @@ const UNANSWERED: usize = WINDOW / 4;
 const BACKOFF: u32 = 5;
 
 impl Endpoint {
-    /// Returns the frames to send now, if any. Only the last frame may request a response. On a link
-    /// that confirms frames, it rarely does.
+    /// Returns the frames to send now, if any. Only the last frame may request a response. On a
+    /// link that confirms frames, this is rare.
     pub fn burst(&mut self, now: Instant) -> Option<&[Frame]> {
         self.renew(now);
         if self.wake().is_none_or(|at| now < at) {
@@ -71,8 +71,9 @@ impl Endpoint {
         !is_confirmed || self.unanswered + 1 >= UNANSWERED || self.failures > 0
     }
 
-    /// Whether nothing else is to be sent after this burst. If responses are carried by acknowledgements,
-    /// this is not indicated, because the peer would start before the radio of this end has turned around.
+    /// Whether the burst indicates that this end has nothing else to send. It does not indicate
+    /// this if acknowledgements carry the responses, because the peer would then start before the
+    /// radio of this end has turned around.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared

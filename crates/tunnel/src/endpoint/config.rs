@@ -44,8 +44,9 @@ pub struct Lifetime {
 }
 
 impl Default for Lifetime {
-    /// The times of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and REJECT-AFTER-TIME). A
-    /// million packets, long before the tags of frames and reports are exhausted.
+    /// The times of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and
+    /// REJECT-AFTER-TIME), and a million packets, which is reached long before the tags of frames
+    /// and reports are exhausted.
     fn default() -> Self {
         let (renew, end) = (Duration::from_secs(120), Duration::from_secs(180));
         Self { renew, end, packets: 1 << 20 }

@@ -24,11 +24,12 @@ pub enum Renew {
 /// Number of remaining frames of a burst at which the response is prepared: late enough to cover most of
 /// it, and early enough to be ready.
 const RENEWED: u8 = 2;
-/// Number of consecutive reports of another session before the other end is greeted. Some occur by chance:
-/// damaged ones, and those of the previous session.
+/// Number of consecutive reports of another session before the other end is greeted. Some occur by
+/// chance: damaged reports, and reports of the previous session.
 const STRANGE: u32 = 8;
-/// Shortest duration of these without an authentic frame in between, because anyone can send invalid reports.
-/// It starts with the first one: an end that was suspended first processes frames received in the meantime.
+/// Shortest duration of such a series of reports, without an authentic frame in between, before the
+/// other end is greeted, because anyone can send invalid reports. The duration starts with the
+/// first report, because an end that was suspended first processes frames received in the meantime.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Time without reception after which a burst is considered over if only one of its frames was
@@ -40,7 +41,7 @@ const GAP: u32 = 4;
 pub(super) enum Origin {
     /// A current frame of the session.
     Session,
-    /// A greeting by a holder of the key, now or earlier.
+    /// A greeting that a holder of the key sent now or earlier.
     Greeting,
     /// Not authentic.
     Stranger,
@@ -148,8 +149,8 @@ impl Endpoint {
             }
             Kind::Report(report) => {
                 let of_now = self.take_report(now, report, age);
-                // The data frame in a report has its own mark. If the report is forged, it does not
-                // count as an attempt.
+                // The data frame in a report has its own mark. In a forged report, it is not an
+                // attempt at a packet.
                 if let Some(data) = report.data.as_ref().filter(|_| of_now) {
                     self.take_data(now, data);
                 }
@@ -159,7 +160,7 @@ impl Endpoint {
         }
     }
 
-    /// Processes a report; false if it is not of this session.
+    /// Processes a report. Returns false if it does not belong to this session.
     fn take_report(&mut self, now: Instant, report: &Report<'_>, age: u64) -> bool {
         let Some(up) = &mut self.up else { return false };
         let outcomes = &mut self.outcomes;

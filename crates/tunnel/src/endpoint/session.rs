@@ -13,7 +13,7 @@ use crate::wire::{Frame, Greeting};
 /// Time without an authentic frame, while packets wait, after which the peer is greeted: KEEPALIVE-TIMEOUT
 /// plus REKEY-TIMEOUT of WireGuard (Donenfeld, NDSS 2017, section 6.1).
 const SILENCE: Duration = Duration::from_secs(15);
-/// The same for slow radios, in bursts with their responses.
+/// The same time for slow radios, as a number of bursts with their responses.
 const SILENT_BURSTS: u32 = 16;
 
 impl Endpoint {
@@ -88,8 +88,8 @@ impl Endpoint {
         true
     }
 
-    /// Starts a new session. `theirs` states the packets that the peer received in the old one. The others are
-    /// carried over.
+    /// Starts a new session. `theirs` states the packets that the peer received in the old one. The
+    /// remaining packets are carried over.
     fn begin(&mut self, now: Instant, pair: Pair, theirs: SessionState) {
         self.counts = self.counts();
         self.counts.sessions += 1;

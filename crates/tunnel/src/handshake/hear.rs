@@ -73,7 +73,7 @@ impl Handshake {
 
     /// Whether this end may begin a handshake with the end that has this nonce.
     fn may_begin(&self, nonce: u64) -> bool {
-        // The peer has begun one, but may have stopped since.
+        // The peer has begun a handshake, but may have stopped since.
         let is_begun = self.fresh.is_some() || self.candidates.iter().any(|one| one.peer == nonce);
         if (is_begun && self.tries <= GIVEN_UP) || (self.is_up && !self.wanted) {
             return false;

@@ -223,8 +223,9 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// With any losses, replays and restarts, a session that comes up at an end was answered by a current
-    /// handshake of the other end, no end has the same session twice, and both finally have the same one.
+    /// With any losses, replays and restarts, a session that comes up at an end was answered by a
+    /// current handshake of the other end, no end has the same session twice, and finally both ends
+    /// have the same session.
     #[test]
     fn any_order_of_events_leads_to_one_session(steps in prop::collection::vec(step(), 1..200)) {
         let mut two = Two::new();

@@ -3,7 +3,7 @@
 //! ```text
 //!  chunk      | mark | frame |                                      if chunk boundaries are preserved
 //!  message    | mark, length, check 5 | frame | CRC-16 |            otherwise
-//!  mark         A  number        A: an answer to the burst with this number
+//!  mark         A  number        A: a response to the burst with this number
 //!  bits         1  7
 //! ```
 //!

@@ -95,7 +95,7 @@ impl Times {
         self.timeout
     }
 
-    /// Returns the number of frames per burst from which a response is worth its time.
+    /// Returns the smallest number of frames per burst that justifies the time of a response.
     #[must_use]
     pub fn burst(&self) -> usize {
         let Some((smoothed, _)) = self.smoothed else { return 1 };

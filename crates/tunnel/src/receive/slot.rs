@@ -35,7 +35,8 @@ impl Slot {
         self.0.clear();
     }
 
-    /// Removes the contents whose first bytes differ from those of number `nth`, which were genuine.
+    /// Removes the contents whose first `bytes` bytes differ from those of content `nth`, which
+    /// were genuine.
     pub(super) fn settle(&mut self, nth: usize, bytes: usize) {
         let Some(right) = self.0.get(nth).and_then(|body| body.get(..bytes)).map(<[u8]>::to_vec)
         else {

@@ -30,7 +30,7 @@ pub fn sort(frame: &[u8]) -> Sort {
 pub enum Junk {
     /// Bytes drawn at random, as many as in a full frame.
     Random,
-    /// The same, but always a data frame.
+    /// Like `Random`, but always a data frame.
     Data,
     /// The last received data frame with one byte modified.
     Changed,
@@ -112,7 +112,7 @@ impl Attacker for Flood {
     fn carry(&mut self, _: Instant, from: usize, frame: &[u8]) -> Vec<Vec<u8>> {
         let mut record = self.record.borrow_mut();
         record.push((from, frame.to_vec()));
-        // Handshake frames are kept, and the latest of the others.
+        // Keeps all handshake frames, and the latest of the other frames.
         if record.len() > 40_000 {
             let old = record.drain(..20_000).collect::<Vec<_>>();
             let kept = old.into_iter().filter(|(_, frame)| sort(frame) == Sort::Greeting);

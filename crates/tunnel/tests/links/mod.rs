@@ -47,7 +47,7 @@ pub fn shapes() -> [(&'static str, Shape); 7] {
     ]
 }
 
-/// Time that a full packet needs on it.
+/// Time that a full packet needs on the link.
 pub fn packet_time(shape: &Shape) -> Duration {
     let chunks = MTU.div_ceil(shape.capability.mtu) as u64;
     (shape.chunk + shape.way) * chunks + shape.byte * MTU as u64
@@ -205,7 +205,7 @@ impl Pair {
     pub fn calm(&mut self, turn: Duration) {
         self.medium.faults.set(Faults::default());
         let first = self.next_packet;
-        // An end that never received an answer waits for a minute, and as long for a free channel.
+        // An end that never received a response waits for a minute, and as long for a free channel.
         let turn = turn.max(Duration::from_ms(100));
         for round in 0..2_000 {
             let ledgers = self.ledgers.borrow();

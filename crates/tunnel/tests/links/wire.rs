@@ -29,7 +29,7 @@ pub struct Faults {
     pub delay: f64,
     /// Confirmed by the link, but lost above it because of a full queue.
     pub swallowed: f64,
-    /// An end begins anew.
+    /// An end restarts.
     pub restart: f64,
 }
 

@@ -122,7 +122,7 @@ impl World {
         Self::living(seed, protection, mtu, faults, Lifetime::default())
     }
 
-    /// The same with this session lifetime.
+    /// Like [`World::new`], with this session lifetime.
     pub fn living(
         seed: u64,
         protection: Protection,
@@ -195,7 +195,7 @@ impl World {
         }
     }
 
-    /// An end begins anew.
+    /// Restarts an end.
     pub fn restart(&mut self, at: usize) {
         self.look(at);
         let config = config(&self.protection, self.mtu, self.lifetime);
@@ -207,8 +207,8 @@ impl World {
         end.laid = None;
     }
 
-    /// Passes a frame to an end. Returns its answer if one is requested, which only the last frame
-    /// of a burst does.
+    /// Passes a frame to an end. Returns its response if one is requested, which only the last
+    /// frame of a burst does.
     fn hear(&mut self, at: usize, bytes: &[u8]) -> Option<Instant> {
         let (end, now) = (&mut self.ends[at], self.now + self.clocks[at]);
         match end.endpoint.heard(now, bytes) {
@@ -275,7 +275,7 @@ impl World {
         came
     }
 
-    /// Sends the next burst of either end, with its answer. Returns false if neither has anything
+    /// Sends the next burst of either end, with its response. Returns false if neither has anything
     /// to send.
     pub fn step(&mut self) -> bool {
         self.attack();
@@ -344,7 +344,7 @@ impl World {
             self.attack();
             let last = nth + 1 == frames.len();
             for bytes in self.carry(to, frame.bytes()) {
-                // The radio answers a frame that requests it, even if its bytes are corrupted.
+                // The radio responds to a frame that requests it, even if its bytes are corrupted.
                 asked |= last;
                 renew = self.hear(to, &bytes).or(renew);
             }

@@ -19,7 +19,7 @@ use embassy_time::Instant as Clock;
 const PACKET: usize = 244;
 /// Longest request: an echo of 256 bytes with its encoding.
 const REQUEST: usize = 320;
-/// Largest number of waiting answers.
+/// Largest number of waiting responses.
 const CALLS: usize = 2;
 /// Secret key of the board's identity. This one is public, so a product needs its own.
 const IDENTITY: [u8; 32] = [9; 32];
@@ -37,7 +37,7 @@ static MEMORY: [u8; 8_192] = {
 
 type Server<E> = Peripheral<BenchmarkServer<Flash<&'static [u8]>>, E, REQUEST, CALLS>;
 
-/// Waits for a packet and returns its length; none if it is too long or damaged.
+/// Waits for a packet and returns its length. `None` if the packet is too long or damaged.
 async fn packet(port: &mut UarteRx<'static>, into: &mut [u8; PACKET]) -> Option<usize> {
     let mut length = [0];
     port.read(&mut length).await.ok()?;
@@ -55,7 +55,7 @@ async fn reply(port: &mut UarteTx<'static>, bytes: &[u8]) -> bool {
     port.write(&line[..=bytes.len()]).await.is_ok()
 }
 
-/// The answering end, created in its own function, because it is on the stack during its creation.
+/// The responding end, created in its own function, because it is on the stack during its creation.
 #[inline(never)]
 fn server(mut random: Rng<'static, Blocking>) -> Server<impl Entropy> {
     let entropy = move |bytes: &mut [u8]| random.blocking_fill_bytes(bytes);
@@ -76,7 +76,7 @@ async fn main(_spawner: Spawner) {
             continue;
         };
         let now = Instant(Clock::now().as_micros() * 1_000);
-        // The central is notified of what is refused.
+        // The central is notified of a rejection.
         let _ = end.received(&bytes[..length], now);
         while let Some(length) = end.outgoing(&mut bytes) {
             if !reply(&mut tx, &bytes[..length]).await {

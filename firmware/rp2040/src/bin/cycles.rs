@@ -1,8 +1,8 @@
-//! Instructions whose cycles the manuals state, between the edges of pulses on GP15.
+//! Instructions with documented cycle counts, between the edges of pulses on GP15.
 //!
-//! For each row of the table in the README there are two pulses, the second with 100 instructions more than
-//! the first: the difference of their widths has nothing else in it. They run from RAM, because the first
-//! pass through flash waits for its cache.
+//! For each row of the table in the README there are two pulses. The second has 100 instructions
+//! more than the first, so the difference of their widths is the time of these instructions alone.
+//! They run from RAM, because the first pass through flash waits for its cache.
 
 #![no_std]
 #![no_main]

@@ -26,7 +26,7 @@ bind_interrupts!(struct Irqs {
 const PACKET: usize = 244;
 /// Longest request: an echo of 256 bytes with its encoding.
 const REQUEST: usize = 320;
-/// Largest number of waiting answers.
+/// Largest number of waiting responses.
 const CALLS: usize = 2;
 /// Secret key of the board's identity. This one is public, so a product needs its own.
 const IDENTITY: [u8; 32] = [9; 32];
@@ -44,10 +44,10 @@ static MEMORY: [u8; 8_192] = {
 
 type Server<E> = Peripheral<BenchmarkServer<Flash<&'static [u8]>>, E, REQUEST, CALLS>;
 
-/// Memory of the server: a request, two answers and an encryption tag. The stack is additional.
+/// Memory of the server: a request, two responses and an encryption tag. The stack is additional.
 const _: () = assert!(size_of::<Server<fn(&mut [u8])>>() < 1_800);
 
-/// Waits for a packet and returns its length; none if it is too long.
+/// Waits for a packet and returns its length. `None` if the packet is too long.
 async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
     let mut length = [0];
     port.read_exact(&mut length).await.ok()?;
@@ -56,7 +56,7 @@ async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
     Some(length)
 }
 
-/// The answering end, created in its own function, because it is on the stack during its creation.
+/// The responding end, created in its own function, because it is on the stack during its creation.
 #[inline(never)]
 fn server(mut random: Rng<'static, peripherals::RNG>) -> Server<impl Entropy> {
     let entropy = move |bytes: &mut [u8]| random.fill_bytes(bytes);
@@ -81,7 +81,7 @@ async fn main(_spawner: Spawner) {
             continue;
         };
         let now = Instant(Clock::now().as_micros() * 1_000);
-        // The central is notified of what is refused.
+        // The central is notified of a rejection.
         let _ = end.received(&bytes[..length], now);
         while let Some(length) = end.outgoing(&mut bytes) {
             let sent = tx.write_all(&[length as u8]).await;

@@ -8,8 +8,8 @@ use airlag_app::control::Setting;
 use super::super::tests::Plugged;
 use super::*;
 
-/// An image with a role and a count whose run as a sender is over at once, with this many messages
-/// missing. `None` means that it never is.
+/// An image with a role and a count. Its run as a sender is over at once, with this many messages
+/// missing. For `None`, the run is never over.
 fn image(missing: Option<u32>) -> impl FnMut(&[u8]) -> Option<Vec<u8>> + Send {
     let role = Setting { name: "role", unit: "", value: 0, bounds: [0, 1] };
     let count = Setting { name: "count", unit: "", value: 0, bounds: [0, 1000] };
@@ -53,7 +53,7 @@ fn both_boards_are_set_up_and_their_counters_are_read() {
     let pair = pair(&sender, &receiver);
     pair.prepare(&[setting("size", 128), setting("count", 20)]).expect("set up");
     assert_eq!(state(&sender.path), (State::Stopped, Some(End::Sender), vec![0, 20, 128]));
-    // It has no limit, because messages may be lost.
+    // The receiver has no limit, because messages may be lost.
     assert_eq!(state(&receiver.path), (State::Running, Some(End::Receiver), vec![1, 0, 128]));
     pair.start().expect("started");
     let found = pair.finish().expect("counters");

@@ -21,7 +21,7 @@ fn ppk2(lasting: Option<Duration>, channels: &[u8]) -> Ppk2 {
     Ppk2::new(&plan, Setup { supply_mv: None, end: "sender".into(), channels })
 }
 
-/// An instrument that has answered with its metadata.
+/// An instrument that has responded with its metadata.
 fn greeted(channels: &[u8]) -> Ppk2 {
     let mut ppk2 = ppk2(None, channels);
     give(&mut ppk2, METADATA.as_bytes());

@@ -1,8 +1,7 @@
 //! The SPI commands, Table 20 in section 8.3.1.
 //!
-//! The chip shifts out STATUS while it shifts in the command byte. Reads are answered from the
-//! state at the beginning of the transaction; writes and flushes take effect when the select line
-//! rises.
+//! The chip shifts out STATUS while it shifts in the command byte. Reads return the state at the
+//! beginning of the transaction; writes and flushes take effect when the select line rises.
 
 use airlag_sim::Slice;
 

@@ -243,8 +243,8 @@ fn without_a_receiver_the_packet_is_repeated_and_then_given_up() {
 
 #[test]
 fn a_frame_to_its_address_that_began_before_it_listened_does_not_end_the_retries() {
-    // A frame of 32 B lasts longer than the address window of 250 us at 1 Mbit/s, and longer than the retransmit
-    // delay of 500 us too at 250 kbit/s.
+    // A frame of 32 B lasts longer than the address window of 250 us at 1 Mbit/s. At 250 kbit/s it
+    // also lasts longer than the retransmit delay of 500 us.
     a_frame_begins_in_the_turnaround(0x06, 0x35, 400);
     a_frame_begins_in_the_turnaround(0x26, 0x15, 1_380);
 }

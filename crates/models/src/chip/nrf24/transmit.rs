@@ -72,16 +72,16 @@ impl Nrf24 {
                 .starts_with(&state.registers.rx_address(0)[..usize::from(airtime.address)])
         });
         if ours {
-            // After receiving an address, the chip stays in receive mode to the end of the packet, which
-            // may not be an acknowledgement.
+            // After receiving an address, the chip stays in receive mode to the end of the packet,
+            // which may not be an acknowledgement.
             self.set_retry(state);
         } else {
             self.await_retry(state);
         }
     }
 
-    /// Returns the frame that the chip is receiving in its receive mode, which began at `since`. A frame
-    /// that had begun before cannot be received.
+    /// Returns the frame that the chip is receiving in its receive mode, which began at `since`. A
+    /// frame that had begun before cannot be received.
     fn receiving(&self, state: &State, since: Instant) -> Option<Frame> {
         let AirInterface { band, modulation, .. } = state.air;
         self.medium.hearing(self.node, band, modulation).filter(|frame| frame.begin >= since)
@@ -93,8 +93,8 @@ impl Nrf24 {
         self.set_retry(state);
     }
 
-    /// Sets the timer of the retransmit delay, unless it is set. It is set as late as possible,
-    /// because almost every acknowledgement arrives before.
+    /// Sets the timer of the retransmit delay, unless it is already set. It is set as late as
+    /// possible, because almost every acknowledgement arrives before the delay ends.
     pub(super) fn set_retry(&self, state: &mut State) {
         if !state.retry_set {
             state.retry_set = true;

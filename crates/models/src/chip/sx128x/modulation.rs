@@ -1,4 +1,4 @@
-//! Modulations: a receiver recognises packets of its own only.
+//! Modulations. A receiver recognises only packets of its own modulation.
 
 use airlag_air::Modulation;
 use airlag_link::airtime::sx128x::{Flrc, Lora};

@@ -1,8 +1,8 @@
 //! Receiver sensitivity, and the demodulators with it.
 //!
-//! The sensitivities are those of the datasheet in 812.5 kHz, as the rate table of ExpressLRS quotes
-//! them (`common.cpp`), at a packet loss of 1 %. The formula of LoRa for spreading factors from 6 is
-//! also used for 5.
+//! The sensitivities are those of the datasheet in 812.5 kHz, as the rate table of ExpressLRS
+//! quotes them (`common.cpp`), at a packet loss of 1 %. The formula of LoRa for spreading factors
+//! from 6 is also used for 5.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, NoncoherentFsk};
 use airlag_air::quantity::{Db, DbHz, Dbm, Hertz};
@@ -39,13 +39,13 @@ const CO_CHANNEL: Db = Db(6.0);
 pub enum Modem {
     /// LoRa.
     Lora(Detuned<airlag_air::error_rate::Lora>),
-    /// FLRC. Its code and its coherent receiver are contained in the difference of the sensitivities.
+    /// FLRC. The difference of the sensitivities includes its code and its coherent receiver.
     Flrc(Detuned<NoncoherentFsk>),
 }
 
 impl Modem {
-    /// Demodulator of a LoRa format. The noise figure of the chip is that at spreading factor 7; other
-    /// settings differ by their sensitivity.
+    /// Demodulator of a LoRa format. The noise figure of the chip is that at spreading factor 7;
+    /// other settings differ by their sensitivity.
     #[must_use]
     pub fn lora(format: &Lora) -> Self {
         let own = lora_noise_figure(format).unwrap_or(noise_figure());

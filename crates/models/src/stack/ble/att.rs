@@ -4,8 +4,8 @@
 //!  length 2, LE | channel 2, LE = 4 | opcode 1 | handle 2, LE | value
 //! ```
 //!
-//! Bluetooth Core Specification 5.4, volume 3, part A, section 3.1 (basic frame) and part F, section
-//! 3.4 (attribute PDUs).
+//! Bluetooth Core Specification 5.4, volume 3, part A, section 3.1 (basic frame) and part F,
+//! section 3.4 (attribute PDUs).
 
 use super::controller::Packet;
 
@@ -68,8 +68,8 @@ impl Opcode {
     }
 }
 
-/// Encodes an ATT PDU with `opcode` in an L2CAP frame. Unless it is a response, the PDU contains `handle`
-/// and the `value` of that attribute.
+/// Encodes an ATT PDU with `opcode` in an L2CAP frame. Unless it is a response, the PDU contains
+/// `handle` and the `value` of that attribute.
 #[must_use]
 pub fn frame(opcode: Opcode, handle: u16, value: &[u8]) -> Vec<u8> {
     let mut pdu = vec![opcode as u8];

@@ -123,8 +123,7 @@ mod tests {
         assert!(!left.has(5) && left.count() == 36);
         assert_eq!(central.learn(111 + REST - 1, 6, false), None);
         assert_eq!(central.learn(111 + REST, 6, false), Some(ChannelMap::ALL));
-        // The statistics start again: two bad events after the rest are not enough together with
-        // earlier ones.
+        // The statistics start again, so two bad events after the rest period are not enough.
         assert_eq!(central.learn(2_200, 5, true), None);
         assert_eq!(central.learn(2_237, 5, true), None);
     }

@@ -38,7 +38,7 @@ pub struct HostCosts {
     pub gate: Duration,
     /// Time from the last fragment of a frame to the program that receives it.
     pub receive: Duration,
-    /// Number of frames that it holds until the other end has acknowledged them.
+    /// Number of frames that it buffers until the other end has acknowledged them.
     pub queue: usize,
     /// Behaviour when the queue is full.
     pub when_full: WhenFull,
@@ -203,7 +203,7 @@ impl Link for Host {
     }
 
     /// Returns at once. The arrival of a notification or command is not reported above the link
-    /// layer, and an answered operation is already confirmed.
+    /// layer, and an operation with a response is already confirmed.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }

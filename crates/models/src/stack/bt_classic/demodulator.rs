@@ -107,14 +107,16 @@ mod tests {
 
     #[test]
     fn both_enhanced_rates_say_the_same_of_the_receiver() {
-        // -89 dBm: 84.98 - 13.79 - 60 = 11.18 dB; -83: 90.98 - 19.35 - 60 = 11.62; and 14.03 at the basic rate.
+        // -89 dBm: 84.98 - 13.79 - 60 = 11.18 dB; -83 dBm: 90.98 - 19.35 - 60 = 11.62 dB; 14.03 dB
+        // at the basic rate.
         let losses = [2, 3].map(|bits| loss(bits).0);
         assert!((losses[0] + 2.85).abs() < 0.01 && (losses[1] + 2.41).abs() < 0.01, "{losses:?}");
     }
 
     #[test]
     fn the_distances_of_the_rates_are_those_of_another_radio_within_two_decibels() {
-        // Intel PBA 31309 (eUniStone), revision 1.0, table 16: -88 dBm with four phases, -83 with eight.
+        // Intel PBA 31309 (eUniStone), revision 1.0, table 16: -88 dBm with four phases, -83 with
+        // eight.
         let needs = |bits| noise_figure(Dbm(0.0), |signal| bit(bits, signal) > 1e-4).0;
         let apart = needs(2) - needs(3);
         assert!((apart - 5.0).abs() < 2.0, "{apart} dB");

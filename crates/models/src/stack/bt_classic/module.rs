@@ -10,7 +10,7 @@
 //! - **Handover.** Bytes go to RFCOMM as soon as a block is complete. The first bytes after a pause
 //!   of duration `handover` are passed on at once. Bytes that follow sooner wait for the same
 //!   duration, counted from the first of them, unless they complete a block. Without a free credit,
-//!   bytes accumulate, and the next frame takes as many as it can hold.
+//!   bytes accumulate, and the next frame takes as many as fit.
 //! - **Output in bursts.** Bytes that have arrived are passed to the UART in one burst. The next
 //!   burst is prepared only when the previous one has been sent; this takes `rearm`. At low rates
 //!   each burst is slightly longer than the one before, so the output falls behind with the square

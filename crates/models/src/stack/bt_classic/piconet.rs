@@ -416,7 +416,7 @@ impl Inner {
     fn over(self: &Rc<Self>) {
         self.busy.set(false);
         self.after.set(self.answer_slot.get() / 2);
-        // If a packet is not answered, the master polls again at once.
+        // If a packet gets no response, the master polls again at once.
         let silent = !self.ends[0].heard.get();
         self.eager.set(self.carried.get() || silent);
         let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());

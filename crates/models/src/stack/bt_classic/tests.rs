@@ -175,7 +175,7 @@ fn a_lost_packet_is_sent_again_in_the_next_pair_of_slots() {
     bench.lose(Role::Master, These(vec![0, 1], 0));
     bench.give(Role::Master, 0, 10);
     bench.run_ms(50);
-    // A packet that was missed is not answered.
+    // A packet that was missed gets no response.
     assert_eq!(bench.begins_us(), [0, 1_250, 2_500, 3_125]);
     assert_eq!(bench.arrived(Role::Slave), 1);
 }

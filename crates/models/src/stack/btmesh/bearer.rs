@@ -59,7 +59,7 @@ struct State {
     left: u8,
     /// Begin of its last event.
     event: Instant,
-    /// End of its occupancy, where that is timed.
+    /// End of its occupancy, if that is timed.
     until: Instant,
     /// Time from which the radio receives again.
     listening_from: Instant,
@@ -81,8 +81,8 @@ pub struct Bearer {
 }
 
 impl Bearer {
-    /// Creates the advertiser of the node `id`, which listens. `drained` is called when the last PDU
-    /// of its own has been sent.
+    /// Creates the advertiser of the node `id`, which listens. `drained` is called when the last
+    /// PDU of the node's own has been sent.
     #[must_use]
     pub fn new(
         medium: &Medium,

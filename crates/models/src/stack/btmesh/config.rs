@@ -27,11 +27,11 @@ pub enum Occupancy {
 /// Rules for segmented messages. The PDUs are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segmentation {
-    /// Mesh Profile 1.0.1, 3.5.3: segments follow without an interval. A receiver acknowledges a time
-    /// after a segment that depends on the TTL, also while segments arrive.
+    /// Mesh Profile 1.0.1, 3.5.3: segments follow without an interval. A receiver acknowledges a
+    /// segment after a delay that depends on the TTL, even while segments arrive.
     Profile10,
-    /// Mesh Protocol 1.1, 3.5.3: segments have an interval. A receiver acknowledges when no new one
-    /// has arrived for a number of intervals.
+    /// Mesh Protocol 1.1, 3.5.3: segments have an interval. A receiver acknowledges when no new
+    /// segment has arrived for a number of intervals.
     Protocol11,
 }
 
@@ -40,15 +40,15 @@ pub enum Segmentation {
 pub const ADV_DELAY: Duration = Duration::from_ms(10);
 /// Shortest advertising interval (Bluetooth Core Specification 5.4, volume 6, part B, 4.4.2.2.1).
 pub const SHORTEST_INTERVAL: Duration = Duration::from_ms(20);
-/// Timers of the lower transport layer grow by this time per unit of TTL (Mesh Profile 1.0.1, 3.5.3.3
-/// and 3.5.3.4; Mesh Protocol 1.1, 4.2.48.5, default).
+/// Timers of the lower transport layer grow by this time per unit of TTL (Mesh Profile 1.0.1,
+/// 3.5.3.3 and 3.5.3.4; Mesh Protocol 1.1, 4.2.48.5, default).
 pub const TIMER_PER_TTL: Duration = Duration::from_ms(50);
 /// Shortest acknowledgement timer of a receiver at a TTL of zero (Mesh Profile 1.0.1, 3.5.3.4).
 pub const SHORTEST_ACK_TIMER: Duration = Duration::from_ms(150);
-/// Intervals between segments without a new one after which a receiver acknowledges, doubled (Mesh
-/// Protocol 1.1, 4.2.49.2, default: 2.5).
+/// Twice the number of segment intervals without a new segment after which a receiver acknowledges
+/// (Mesh Protocol 1.1, 4.2.49.2, default: 2.5 intervals).
 pub const ACK_DELAY_DOUBLED: u64 = 5;
-/// Time after the last new segment after which an incomplete message is discarded (Mesh Profile 1.0.1,
+/// Time from the last new segment until an incomplete message is discarded (Mesh Profile 1.0.1,
 /// 3.5.3.4; Mesh Protocol 1.1, 4.2.49.4, default).
 pub const INCOMPLETE_TIMER: Duration = Duration::from_secs(10);
 /// Shortest delay of a response to a unicast message, and the random addition to it (Mesh Profile
@@ -76,7 +76,7 @@ pub struct Config {
     pub occupancy: Occupancy,
     /// From the command to advertise to the first advertising event.
     pub start: Duration,
-    /// Random addition to it, at most.
+    /// Largest random addition to `start`.
     pub start_spread: Duration,
     /// From the end of an advertising PDU to the beginning of the next one of the event.
     pub channel_change: Duration,
@@ -84,7 +84,7 @@ pub struct Config {
     pub scan_interval: Duration,
     /// From the end of a received PDU to the command to relay it.
     pub relay_processing: Duration,
-    /// Random addition to it, at most.
+    /// Largest random addition to `relay_processing`.
     pub relay_delay: Duration,
     /// PDUs in the queue of the advertiser; further ones to relay are dropped.
     pub queue: usize,
@@ -92,7 +92,7 @@ pub struct Config {
     pub cache: usize,
     /// Whether messages request a response.
     pub acknowledged: bool,
-    /// Transmissions of a message without a response, at most.
+    /// Largest number of transmissions of a message without a response.
     pub attempts: u8,
     /// From the end of a message to its next transmission without a response.
     pub response_timeout: Duration,
@@ -105,7 +105,7 @@ pub struct Config {
     /// Time without an acknowledgement after which segments are repeated, at the lowest TTL: 0 in
     /// version 1.0, 1 in version 1.1.
     pub segment_timer: Duration,
-    /// Transmissions of the segments of a message, at most.
+    /// Largest number of transmissions of the segments of a message.
     pub segment_attempts: u8,
 }
 
@@ -116,8 +116,9 @@ impl Config {
         transmit.interval.max(SHORTEST_INTERVAL)
     }
 
-    /// Time for which a PDU with these transmissions keeps an advertiser with a timer: an interval
-    /// more than all of them take at most (`adv_send` of Zephyr's `adv_legacy.c`).
+    /// Time for which a PDU with these transmissions occupies a [timed](Occupancy::Timed)
+    /// advertiser: an interval more than all transmissions take at most (`adv_send` of Zephyr's
+    /// `adv_legacy.c`).
     #[must_use]
     pub fn timed(transmit: &Transmit) -> Duration {
         let interval = Self::interval(transmit);
@@ -125,8 +126,8 @@ impl Config {
         interval + Duration::from_ns(u64::from(transmit.transmissions) * each)
     }
 
-    /// Bytes of a message around its data: opcode, and the transaction identifier of an acknowledged
-    /// one.
+    /// Bytes of a message around its data: the opcode, and in an acknowledged message the
+    /// transaction identifier.
     #[must_use]
     pub const fn overhead(acknowledged: bool) -> usize {
         OPCODE + if acknowledged { TID } else { 0 }

@@ -1,4 +1,4 @@
-//! What a node has still to do: its message, and work at a later time.
+//! Pending work of a node: its message, and jobs at a later time.
 
 use std::collections::VecDeque;
 
@@ -15,13 +15,13 @@ pub(super) struct Message {
     pub(super) segment_attempts: u8,
     /// Segments that the advertiser has not received yet.
     pub(super) unsent: VecDeque<Transport>,
-    /// When the advertiser received the last segment.
+    /// Time at which the advertiser received the last segment.
     pub(super) handed_over: Instant,
-    /// Whether a timer ends the interval after it.
+    /// Whether a timer ends the interval after the last segment.
     pub(super) is_held: bool,
     /// Distinguishes its timers from earlier ones.
     pub(super) round: u64,
-    /// When all that was to send had been sent, and the wait for an answer began.
+    /// Time at which everything had been sent and the wait for a response began.
     pub(super) waits_since: Option<Instant>,
 }
 

@@ -41,7 +41,7 @@ struct Complete {
     seq_zero: u16,
     /// Its block acknowledgement.
     block: u32,
-    /// When it was last acknowledged.
+    /// Time of its last acknowledgement.
     acknowledged: Instant,
 }
 
@@ -193,8 +193,8 @@ impl Node {
         core::mem::take(&mut self.state.borrow_mut().results)
     }
 
-    /// Waits for the data of the next message, copies them into `buffer` and returns their size. More
-    /// than fits is truncated.
+    /// Waits for the data of the next message, copies them into `buffer` and returns their size.
+    /// Data that do not fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
         next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
@@ -246,7 +246,7 @@ impl Node {
         self.send_segments(state);
     }
 
-    /// All of a message has been sent, and its segments are acknowledged.
+    /// Handles a message that has been sent, and whose segments are acknowledged.
     fn arrived_or_sent(&self, state: &mut State) {
         let Some(message) = &mut state.message else { return };
         if !self.config.acknowledged {
@@ -258,7 +258,7 @@ impl Node {
         self.later(state, self.config.response_timeout, Job::Response { round });
     }
 
-    /// The wait for an answer ends.
+    /// Ends the wait for a response or an acknowledgement.
     fn end_wait(&self, message: &mut Message, what: &'static Slice) {
         if let Some(since) = message.waits_since.take() {
             self.span(what, since, self.sim.now());
@@ -278,7 +278,7 @@ impl Node {
         self.concluded.raise();
     }
 
-    /// A network PDU from another node.
+    /// Handles a network PDU from another node.
     fn network(&self, state: &mut State, pdu: Network, end: Instant) {
         let Config { network, address, .. } = self.config;
         if pdu.nid != (network & 0x7F) as u8 || pdu.source == address {
@@ -297,7 +297,7 @@ impl Node {
         }
     }
 
-    /// A network PDU to this node.
+    /// Handles a network PDU to this node.
     fn transport(&self, state: &mut State, pdu: &Network) {
         let last = state.replay.get(&pdu.source).copied();
         let is_segment = matches!(pdu.transport, Transport::Segment { .. });
@@ -318,7 +318,7 @@ impl Node {
         }
     }
 
-    /// An access message to this node.
+    /// Handles an access message to this node.
     fn access(&self, state: &mut State, source: u16, message: &[u8]) {
         let Some((opcode, rest)) = message.split_first_chunk::<3>() else { return };
         match (*opcode, rest.split_first()) {
@@ -343,7 +343,7 @@ impl Node {
         self.arrived.raise();
     }
 
-    /// No response has arrived in time.
+    /// Handles the absence of a response.
     fn retry_message(&self, state: &mut State, round: u64) {
         let Some(message) = &mut state.message else { return };
         if message.round != round {

@@ -153,14 +153,14 @@ impl Network {
         bytes
     }
 
-    /// Source and sequence number of an encoded network PDU; none if it is shorter than a header.
+    /// Source and sequence number of an encoded network PDU. `None` if it is shorter than a header.
     #[must_use]
     pub fn identity(bytes: &[u8]) -> Option<(u16, u32)> {
         let &[_, _, s, e, q, from, source, ..] = bytes.first_chunk::<NETWORK_HEADER>()?;
         Some((u16::from_be_bytes([from, source]), u32::from_be_bytes([0, s, e, q])))
     }
 
-    /// Decodes a network PDU; none if it is malformed.
+    /// Decodes a network PDU. `None` if it is malformed.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (&[nid, ttl, s, e, q, from, source, to, destination], rest) =
@@ -209,7 +209,7 @@ pub fn advertisement(advertiser: u16, network: &[u8]) -> Rc<[u8]> {
     Address::ADVERTISING.packet(&pdu)
 }
 
-/// The network PDU in an advertising packet; none in any other packet.
+/// The network PDU in an advertising packet. `None` in any other packet.
 #[must_use]
 pub fn network_of(packet: &[u8]) -> Option<&[u8]> {
     const BEFORE: usize = 4 + 2 + ADVERTISER + AD_HEADER;

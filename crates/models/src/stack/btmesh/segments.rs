@@ -1,5 +1,5 @@
-//! Segmentation and reassembly of access messages (Mesh Profile 1.0.1, 3.5.3; the same in Mesh Protocol
-//! 1.1).
+//! Segmentation and reassembly of access messages (Mesh Profile 1.0.1, 3.5.3; the same in Mesh
+//! Protocol 1.1).
 
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ pub struct Inbound {
     /// Lower 13 bits of the sequence number of the first segment.
     pub seq_zero: u16,
     pieces: Vec<Option<Rc<[u8]>>>,
-    /// When the last new segment arrived.
+    /// Arrival time of the last new segment.
     pub last_new: Instant,
     /// End of the acknowledgement timer, while it runs.
     pub acknowledge_at: Option<Instant>,

@@ -165,7 +165,7 @@ fn a_message_over_two_hops_takes_what_its_parts_take() {
     let mhz: Vec<u32> = source.iter().map(|one| one.mhz).collect();
     assert_eq!(mhz, [2402, 2426, 2480]);
     assert_eq!(relay[0].begin, relayed + 5 * MS);
-    // 20 ms and a random delay of up to 10 ms: the 10 ms of the state are too short for a controller.
+    // 20 ms and a random delay of up to 10 ms: controllers do not support the 10 ms of the state.
     for pair in relay.chunks(3).collect::<Vec<_>>().windows(2) {
         let interval = pair[1][0].begin - pair[0][0].begin;
         assert!((20 * MS..=30 * MS).contains(&interval), "{interval}");

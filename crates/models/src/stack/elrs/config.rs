@@ -8,8 +8,8 @@ use super::rate::Rate;
 /// Meaning of the data of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Channels: positions of sticks and switches. Each slot carries the newest ones, so that those of a
-    /// lost frame arrive with the next one.
+    /// Channels: positions of sticks and switches. Each slot carries the newest positions, so that
+    /// those of a lost frame arrive with the next frame.
     Channels,
     /// Bytes of a serial port (AirPort), which are sent once.
     Airport,
@@ -31,15 +31,15 @@ pub struct Config {
     pub rate: Rate,
     /// Regulatory domain.
     pub domain: Domain,
-    /// Every n-th slot is one of telemetry. 1 for none.
+    /// Slots from one telemetry slot to the next. 1: no telemetry.
     pub telemetry_ratio: u64,
-    /// Time from one frame of synchronisation to the next, at least. Zero for none.
+    /// Shortest time between two synchronisation frames. Zero: no synchronisation.
     pub sync_period: Duration,
     /// Meaning of the data.
     pub content: Content,
     /// Identity of the pair.
     pub pair: u16,
-    /// When the handset computes its channels.
+    /// Time at which the handset computes its channels.
     pub handset: Handset,
     /// Period of a free handset.
     pub handset_period: Duration,
@@ -62,8 +62,8 @@ pub struct Config {
     pub receiver_frame: Duration,
 }
 
-/// Bytes of a frame of channels on a serial line: address, length, type, 22 bytes for sixteen channels,
-/// and a check (CRSF, RC channels packed).
+/// Bytes of a frame of channels on a serial line: address, length, type, 22 bytes for sixteen
+/// channels, and a check (CRSF, RC channels packed).
 pub const CRSF_FRAME: u64 = 26;
 
 impl Config {
@@ -73,7 +73,7 @@ impl Config {
         Duration::from_ns((CRSF_FRAME * 10 * 1_000_000_000).div_ceil(baud))
     }
 
-    /// Time from the moment at which a synchronised handset computes its channels to their slot.
+    /// Time from the computation of the channels by a synchronised handset to their slot.
     #[must_use]
     pub fn lead(&self) -> Duration {
         self.mixer + self.handset_frame + self.sync_margin

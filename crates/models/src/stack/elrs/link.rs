@@ -78,8 +78,8 @@ pub struct Receiving {
 }
 
 impl Receiving {
-    /// Creates the end of `receiver` for messages of `size` bytes. Its program on `board` takes `host`
-    /// from the last bit of a frame to its content.
+    /// Creates the end of `receiver` for messages of `size` bytes. Its program on `board` takes
+    /// `host` from the last bit of a frame to its content.
     #[must_use]
     pub fn new(receiver: &Rc<Receiver>, board: &Board, host: Duration, size: usize) -> Self {
         let (receiver, program) = (Rc::clone(receiver), Program::new(board, &slices::HOST));

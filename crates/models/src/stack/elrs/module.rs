@@ -41,18 +41,18 @@ impl Incident {
 
 /// Data on the way to a slot.
 pub(super) struct Waiting {
-    /// When the program changed them.
+    /// Time at which the program changed the data.
     asked: Instant,
-    /// When a free handset computes them.
+    /// Time at which a free handset computes the data.
     computed: Instant,
-    /// First tick at which they can be sent.
+    /// First tick at which the data can be sent.
     ready: Instant,
     data: Rc<[u8]>,
 }
 
 pub(super) struct State {
     pub(super) waiting: VecDeque<Waiting>,
-    /// When a free handset computes its channels next.
+    /// Time at which a free handset next computes its channels.
     next_period: Instant,
     /// Data of the slots, and their counter.
     pub(super) current: Option<(u8, Rc<[u8]>)>,
@@ -179,7 +179,7 @@ impl Module {
         self.sim.span(self.track, what, begin, end);
     }
 
-    /// Takes the next data for a slot, unless they were not there at its tick. Returns whether they were.
+    /// Takes the next data for a slot if they are ready at its tick. Returns true if they were.
     fn load(&self, state: &mut State, tick: Instant) -> bool {
         if state.waiting.front().is_none_or(|next| next.ready > tick) {
             if self.config.content == Content::Airport {
@@ -214,7 +214,7 @@ impl Module {
         self.span(&slices::FRAME_SETUP, tick, self.sim.now());
     }
 
-    /// Sends the frame of a slot now. `is_new`: its data were not sent before.
+    /// Sends the frame of a slot now. `is_new` is true if its data were not sent before.
     fn send(&self, state: &State, slot: u64, usage: Use, is_new: bool) {
         let (now, config) = (self.sim.now(), &self.config);
         let band = self.schedule.band(slot);

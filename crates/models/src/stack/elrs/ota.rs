@@ -7,11 +7,12 @@
 //!  bench, full, 13 B         length 4 bits, counter 2, pair 2 | data 12 B
 //! ```
 //!
-//! Frames have the lengths of `OTA.h`. In place of channels and CRC they have bytes of a message. The
-//! shortest message of the bench is 7 B with its own CRC, and fills a standard frame like a position of
-//! the sticks. A longer message is a stream: as with the firmware's AirPort, a frame then has 5 B or 10 B
-//! of it. The rest of a frame identifies the pair, which is the initial value of the firmware's CRC. The
-//! counter, for which the firmware has no field, identifies repetitions.
+//! Frames have the lengths of `OTA.h`. In place of channels and CRC they contain bytes of a
+//! message. The shortest message of the bench, 7 B with its own CRC, fills a standard frame like a
+//! position of the sticks. A longer message is a stream: as with the firmware's AirPort, a frame
+//! then contains 5 B or 10 B of it. The rest of a frame identifies the pair; in the firmware, the
+//! initial value of the CRC does. The counter, for which the firmware has no field, identifies
+//! repetitions.
 
 /// Format of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub enum Content<'a> {
     Data {
         /// Counter.
         counter: u8,
-        /// From one byte to [`Format::data`].
+        /// From one byte to [`Format::data`] bytes.
         data: &'a [u8],
     },
     /// Synchronisation.
@@ -84,7 +85,7 @@ pub enum Content<'a> {
     Telemetry,
 }
 
-/// Byte `nth` of a frame of `pair` without data there.
+/// Filler for byte `nth` of a frame of `pair`, where it has no data.
 const fn filler(pair: u16, nth: usize) -> u8 {
     pair.to_le_bytes()[nth % 2]
 }

@@ -91,8 +91,8 @@ impl Receiver {
         &self.config
     }
 
-    /// Waits for the next data, copies them into `buffer` and returns their size. More than fits is
-    /// truncated.
+    /// Waits for the next data, copies them into `buffer` and returns their size. Data that do not
+    /// fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
         next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }

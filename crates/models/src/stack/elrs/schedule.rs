@@ -1,4 +1,4 @@
-//! Slots: what each is used for, when it starts, and on which channel.
+//! Slots: use, start and channel of each.
 //!
 //! ```text
 //!  slot      0           1      2      3    | 4      5      6      7    | 8
@@ -6,8 +6,8 @@
 //!  channel   sync channel                   | next channel              | …
 //! ```
 //!
-//! The sequence of channels consists of blocks that contain each channel once and begin with the sync
-//! channel (`FHSSrandomiseFHSSsequenceBuild`).
+//! The sequence of channels consists of blocks that contain each channel once and begin with the
+//! sync channel (`FHSSrandomiseFHSSsequenceBuild`).
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub struct Schedule {
     origin_ns: i64,
     interval_ns: i64,
     telemetry_ratio: u64,
-    /// Slots from one frame of synchronisation to the next. 0 for none.
+    /// Slots from one synchronisation frame to the next. 0: no synchronisation.
     sync_every: u64,
     sends: u64,
     hop_interval: u64,
@@ -47,12 +47,13 @@ pub struct Schedule {
 
 /// Longest sequence of channels (`FHSS_SEQUENCE_LEN`).
 const SEQUENCE: u32 = 256;
-/// Slot of a hop in which synchronisation is sent: the first one may be one of telemetry.
+/// Slot of a hop in which synchronisation is sent. It is not the first slot, which may carry
+/// telemetry.
 const SYNC_SLOT: u64 = 1;
 
 impl Schedule {
-    /// Creates the schedule of a pair on the `clock` of its module. Slot 0 starts at local time `phase`.
-    /// The sequence of channels is drawn from `stream`.
+    /// Creates the schedule of a pair on the `clock` of its module. Slot 0 starts at local time
+    /// `phase`. The sequence of channels is drawn from `stream`.
     #[must_use]
     pub fn new(config: &Config, clock: Clock, phase: Duration, stream: &mut Stream) -> Self {
         let interval = config.rate.interval();

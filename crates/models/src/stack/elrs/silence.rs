@@ -1,5 +1,5 @@
-//! Silence: slots without new data, after those before them have arrived. They are left out of the
-//! simulation.
+//! Silence: slots without new data, once the data before them have arrived. They are left out of
+//! the simulation.
 //!
 //! ```text
 //!  slot     0     1     2   │ 3     4     5     6     7   │ 8     9
@@ -8,11 +8,11 @@
 //!                       └ arrived                         └ the program changes its data
 //! ```
 //!
-//! A module sends up to 1000 frames a second, and all but the first few after each change of the data are
-//! repetitions that the receiver drops. The transmissions of a silence are planned at its start, so that
-//! the charge is that of every slot. The random draws of its frames are made at its end, so that later
-//! frames have the outcomes that they would have otherwise. Whatever observes single frames, such as a
-//! sniffer or a neighbour, prevents silences, and ends one that has begun.
+//! A module sends up to 1000 frames a second. All but the first few after each change of the data
+//! are repetitions, which the receiver drops. The transmissions of a silence are planned at its
+//! start, so that the charge includes every slot. The random draws of its frames are made at its
+//! end, so that later frames have the same outcomes as without a silence. An observer of single
+//! frames, such as a sniffer or a neighbour, prevents silences, and ends one that has begun.
 
 use std::rc::{Rc, Weak};
 
@@ -25,8 +25,8 @@ use super::schedule::Use;
 
 /// Longest silence, slots. It bounds the planned transmissions.
 const LONGEST: u64 = 64;
-/// Share of an interval, 1/n, by which frames in the air and on the line are shorter than it. It is larger
-/// than any difference between two crystals.
+/// Share of an interval, 1/n, by which frames on the air and on the line are shorter than an
+/// interval. It is larger than any difference between two crystals.
 const ROOM: u64 = 1_000;
 
 /// Silences of a module.
@@ -54,8 +54,8 @@ fn has_room(config: &Config) -> bool {
 }
 
 impl Module {
-    /// Leaves frames without effect at `receiver`, the other end, out of the simulation. Latencies and
-    /// charge remain the same.
+    /// Leaves frames without effect at `receiver`, the other end, out of the simulation. Latencies
+    /// and charge remain the same.
     pub fn leave_out_repetitions(self: &Rc<Self>, receiver: &Rc<Receiver>) {
         if !has_room(self.config()) {
             return;
@@ -80,10 +80,11 @@ impl Module {
         is_settled && state.waiting.is_empty() && self.medium.is_unobserved()
     }
 
-    /// Starts a silence in a slot that is due now, if there is nothing to send. Returns whether it did.
+    /// Starts a silence in a slot that is due now, if there is nothing to send. Returns true if it
+    /// did.
     pub(super) fn falls_silent(&self, state: &mut State, slot: u64) -> bool {
         self.skip_until(state, slot);
-        // The first frame is that of which the fade margin is known.
+        // The first frame is simulated, because it determines the fade margin.
         if slot == 0 || !self.is_silent(state) {
             return false;
         }

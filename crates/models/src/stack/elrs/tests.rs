@@ -100,8 +100,8 @@ impl Pair {
 
 #[test]
 fn a_position_is_computed_in_time_for_the_next_slot() {
-    // 500 Hz: the lead is 400 us of mixer, 650 us of line and 100 us of margin. A change 1.1 ms before
-    // slot 5 is too late for it, and one 1.2 ms before is not.
+    // 500 Hz: the lead is 400 us of mixer, 650 us of line and 100 us of margin. A change 1.1 ms
+    // before slot 5 is too late for it, and one 1.2 ms before is not.
     let on_the_air = Rate::L500.airtime().as_ns();
     assert_eq!(on_the_air, 1_585_231);
     for (before_us, slot) in [(1_100, 6), (1_200, 5)] {
@@ -116,8 +116,8 @@ fn a_position_is_computed_in_time_for_the_next_slot() {
 
 #[test]
 fn a_free_handset_adds_its_own_period() {
-    // Periods of 4 ms from 0: computed at 8 ms, 400 us of mixer and 650 us of line until 9.05 ms; the
-    // next slot of 5 ms is at 10 ms.
+    // Periods of 4 ms from 0: computed at 8 ms, 400 us of mixer and 650 us of line until 9.05 ms;
+    // the next slot of 5 ms is at 10 ms.
     let pair = pair(Config { handset: Handset::Free, ..config(Rate::S200) });
     pair.change(4 * MS + 1, &[1]);
     pair.run(30 * MS);
@@ -217,8 +217,8 @@ fn a_frame_that_is_sent_twice_survives_the_loss_of_one() {
 #[test]
 fn another_pair_is_not_received() {
     let one = pair(config(Rate::L500));
-    // On the same channels at the same times, with another identity: its frames collide, and none of
-    // them is taken for one of this pair.
+    // On the same channels at the same times, with another identity: its frames collide, and none
+    // of them is taken for one of this pair.
     let other = Config { pair: 0x4321, ..config(Rate::L500) };
     let schedule = schedule(&other, 1);
     let module = Module::new(

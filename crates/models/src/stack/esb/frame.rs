@@ -60,7 +60,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// Returns true if packets are those of an nRF24L01+.
+    /// Returns true if packets have the format of an nRF24L01+.
     #[must_use]
     pub const fn is_legacy(self) -> bool {
         self.longest <= MAX_LEGACY_PAYLOAD

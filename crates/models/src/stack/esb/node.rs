@@ -180,7 +180,8 @@ impl Node {
         self.observer.record(incident);
     }
 
-    /// Waits for room in the queue and appends a payload. A transmitter in standby starts its radio.
+    /// Waits for room in the queue and appends a payload. A transmitter in standby starts its
+    /// radio.
     pub async fn queue(&self, payload: &[u8]) {
         while self.queued() >= self.config.transmit_queue.max(1) {
             self.concluded.wait().await;
@@ -208,8 +209,8 @@ impl Node {
         core::mem::take(&mut self.state.borrow_mut().results)
     }
 
-    /// Waits for the next payload, copies it into `buffer` and returns its size. A longer payload is
-    /// truncated.
+    /// Waits for the next payload, copies it into `buffer` and returns its size. A longer payload
+    /// is truncated.
     pub async fn next_payload(&self, buffer: &mut [u8]) -> usize {
         next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
@@ -316,7 +317,7 @@ impl Node {
             state.results.lost += 1;
         }
         self.medium.enter(self.id, Draws::PowerDown);
-        // The interrupt looks for the next payload at its end.
+        // The interrupt handler checks for the next payload at its end.
         let now = self.sim.now();
         let at = self.after(now, self.config.next_packet);
         if !state.queue.is_empty() {

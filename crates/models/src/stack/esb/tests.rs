@@ -119,7 +119,8 @@ fn airtime_is_the_sum_of_the_fields() {
 
 #[test]
 fn an_acknowledged_exchange_has_the_times_of_the_library() {
-    // Ramp-up; 252 B; 6 us of detection and the receiver's ramp-up; an acknowledgement of 75 bits; the library; ramp-up.
+    // Ramp-up; 252 B; 6 us of detection and the receiver's ramp-up; an acknowledgement of 75 bits;
+    // the library; ramp-up.
     for (ramp_up, ramp_us) in [(RampUp::Fast, 40), (RampUp::Normal, 129)] {
         let pair = pair(config(Rate::Mbps4, 252, ramp_up));
         let arrived = pair.collect();
@@ -206,7 +207,8 @@ fn a_frame_is_decoded_as_it_was_encoded() {
 fn nrf24(air: &Medium, bench: &Simulation, receives: bool, two_mbps: bool) -> Rc<Nrf24> {
     let chip = Nrf24::new(air, "nRF24", bench, Clock::exact(), Timing::default());
     let write = |register: u8, value: u8| command(&chip, &[0x20 | register, value]);
-    // CONFIG: CRC of two bytes, powered; SETUP_RETR: 750 us, three; RF_CH; RF_SETUP; DYNPD; FEATURE.
+    // CONFIG: CRC of two bytes, powered; SETUP_RETR: 750 us, three; RF_CH; RF_SETUP; DYNPD;
+    // FEATURE.
     write(0x00, 0x0E | u8::from(receives));
     write(0x04, 0x23);
     write(0x05, 2);
@@ -216,7 +218,7 @@ fn nrf24(air: &Medium, bench: &Simulation, receives: bool, two_mbps: bool) -> Rc
     chip
 }
 
-/// Executes one transaction. Returns the bytes that the chip answered.
+/// Executes one transaction. Returns the response of the chip.
 fn command(chip: &Rc<Nrf24>, bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     chip.select();

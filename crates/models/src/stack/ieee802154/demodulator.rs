@@ -8,8 +8,8 @@ use airlag_sim::Duration;
 /// The demodulator of a band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Demodulator {
-    /// Sixteen codes of 32 chips, at 2450 MHz (IEEE Std 802.15.4-2006, 6.5.2; its error rate is that
-    /// of annex E.4.1).
+    /// Sixteen codes of 32 chips, at 2450 MHz (IEEE Std 802.15.4-2006, 6.5.2; its error rate is
+    /// that of annex E.4.1).
     Oqpsk(OqpskDsss),
     /// Differential BPSK with 15 chips per bit, at 868 and 915 MHz (6.6.2.2 to 6.6.2.4). The chips
     /// spread signal and noise alike.

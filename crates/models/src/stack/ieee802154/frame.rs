@@ -317,7 +317,8 @@ mod tests {
 
     #[test]
     fn a_secured_frame_between_extended_addresses_is_laid_out_as_the_standard_says() {
-        // 7.2.1.1: data, security enabled, acknowledgement requested, one PAN, both modes 11, version 1.
+        // 7.2.1.1: data, security enabled, acknowledgement requested, one PAN, both modes 11,
+        // version 1.
         let header = Header {
             sequence: 56,
             frame_pending: false,

@@ -20,7 +20,7 @@ pub enum Acks {
 }
 
 impl Acks {
-    /// Delay of the acknowledgement of a segment that arrives at `now`; none: immediately.
+    /// Delay of the acknowledgement of a segment that arrives at `now`. `None`: immediately.
     #[must_use]
     pub(super) fn delay(self, clock: &Clock, now: Instant) -> Option<Duration> {
         match self {

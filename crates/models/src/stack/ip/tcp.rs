@@ -30,9 +30,9 @@ pub struct TcpConfig {
     pub nagle: bool,
     /// Acknowledgement policy.
     pub acks: Acks,
-    /// Bytes that the socket holds for sending or retransmission.
+    /// Bytes that the socket buffers for sending or retransmission.
     pub send_buffer: usize,
-    /// Bytes that the socket holds for its program: the largest window.
+    /// Bytes that the socket buffers for its program: the largest window.
     pub receive_buffer: usize,
 }
 

@@ -102,7 +102,7 @@ fn config(nagle: bool, acks: Acks) -> TcpConfig {
     TcpConfig { nagle, acks, send_buffer: 4_096, receive_buffer: 4_096 }
 }
 
-/// When the first body is sent.
+/// Time at which the first body is sent.
 const BEGIN: Instant = Instant::from_ns(1_000_000_000);
 
 /// Outcome of bodies that were sent one after the other.

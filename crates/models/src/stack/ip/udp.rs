@@ -35,7 +35,7 @@ pub struct Udp {
 }
 
 impl Udp {
-    /// Creates a socket of `stack` for datagrams of up to `largest` bytes, of which it holds
+    /// Creates a socket of `stack` for datagrams of up to `largest` bytes, of which it queues up to
     /// `queue` in each direction.
     #[must_use]
     pub fn new(stack: &Rc<Stack>, largest: usize, queue: usize) -> Self {

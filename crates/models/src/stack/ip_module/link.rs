@@ -41,7 +41,8 @@ impl Attached {
         shared.host.sim().sleep_until(known).await;
     }
 
-    /// Returns the first look of the program at or after `ready`, if it has looked at `since`.
+    /// Returns the time of the program's first poll at or after `ready`, if it has polled at
+    /// `since`.
     fn look(&self, since: Instant, ready: Instant) -> Instant {
         let poll = self.shared.config.poll.as_ns();
         if poll == 0 || ready <= since {
@@ -85,7 +86,7 @@ impl Link for Attached {
         shared.module.span(&slices::UART, begin, end);
         sim.sleep_until(end).await;
         if !fits {
-            // The module cannot tell a broken command from noise, so no response follows.
+            // The module cannot distinguish a broken command from noise, so no response follows.
             (shared.incident)(BUFFER_OVERFLOW);
             return Ok(Delivery::Sent);
         }

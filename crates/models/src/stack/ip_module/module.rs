@@ -19,7 +19,7 @@ use crate::mcu::Board;
 
 /// Name of the incident of a command that is lost because the input buffer is full.
 pub const BUFFER_OVERFLOW: &str = "buffer overflow";
-/// Name of the incident of a datagram that is lost beside frames on the air.
+/// Name of the incident of a datagram that is lost in addition to frames on the air.
 pub const DATAGRAM_LOSS: &str = "datagram loss";
 
 /// Observer of incidents.
@@ -185,7 +185,7 @@ impl<L: Link> Server<L> {
         .await
     }
 
-    /// A command: its datagram goes to the socket, and its response to the host.
+    /// Handles a command: its datagram goes to the socket, and its response to the host.
     async fn send(&mut self, datagram: &[u8]) -> Result<(), L::Error> {
         let shared = Rc::clone(&self.shared);
         let Config { decode, command, reply, .. } = shared.config;
@@ -202,7 +202,7 @@ impl<L: Link> Server<L> {
         Ok(())
     }
 
-    /// A datagram of the socket goes to the host as an event.
+    /// Handles a datagram of the socket, which goes to the host as an event.
     async fn forward(&mut self, datagram: &[u8]) {
         let shared = Rc::clone(&self.shared);
         shared.module.spend(&slices::MODULE, shared.config.encode).await;

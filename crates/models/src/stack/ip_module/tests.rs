@@ -30,7 +30,7 @@ const CONFIG: Config = Config {
     poll: Duration::ZERO,
 };
 
-/// What was observed, and when, ns.
+/// Observed datagrams, with the time of each, ns.
 type Log = Rc<RefCell<Vec<(u64, Vec<u8>)>>>;
 
 /// A socket that accepts a datagram every `takes`.
@@ -161,7 +161,7 @@ fn an_event_is_read_after_the_pause_behind_it() {
 fn a_program_that_polls_finds_an_event_at_its_next_look() {
     let config = Config { poll: Duration::from_us(1_000), ..CONFIG };
     let read = attach(config, Duration::ZERO).read(&[(100, vec![5; 512]), (1_200, vec![6; 512])]);
-    // The first look after 2423.334 us is at 3 ms. The second event ends at 4240 us: the program
+    // The first poll after 2423.334 us is at 3 ms. The second event ends at 4240 us: the program
     // waits for it from 3020 us on.
     assert_eq!(read[0].0, 3_020_000);
     assert_eq!(read[1].0, 5_040_000);
@@ -171,7 +171,7 @@ fn a_program_that_polls_finds_an_event_at_its_next_look() {
 fn a_host_waits_for_the_response_to_its_command() {
     let config = Config { reply: 22, ..CONFIG };
     let (done, bench) = attach(config, Duration::ZERO).write(&[vec![7; 512], vec![8; 512]]);
-    // The module answers at 2760 us: 22 B take 73.334 us, and the pause 3.334 us.
+    // The module responds at 2760 us: 22 B take 73.334 us, and the pause 3.334 us.
     assert_eq!(done[0], 2_836_668);
     assert_eq!(times(&bench.sent), [2_760_000, 2_836_668 + 2_760_000]);
 }

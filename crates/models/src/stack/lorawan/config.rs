@@ -25,8 +25,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Session of a pair of ends on the bench. Its keys are public: whoever reads a capture of the
-    /// bench can decrypt it.
+    /// Session of a pair of ends on the bench. Its keys are public, so a capture of the bench can
+    /// be decrypted.
     #[must_use]
     pub const fn of_pair(pair: u16) -> Self {
         // Addresses of NetID 0, which is for experiments (LoRaWAN back-end interfaces 1.0, 17).
@@ -58,8 +58,8 @@ pub struct Config {
     pub second_window_data_rate: u8,
     /// Whether uplinks request an acknowledgement.
     pub confirmed: bool,
-    /// Number of transmissions of an unconfirmed uplink (NbTrans), and largest number for a confirmed
-    /// uplink.
+    /// Number of transmissions of an unconfirmed uplink (NbTrans), and largest number for a
+    /// confirmed uplink.
     pub transmissions: u8,
     /// Largest share of time on the air in the band of the uplinks, above 0.
     pub duty: f64,
@@ -141,6 +141,6 @@ pub struct NetworkConfig {
     /// Time that the network server leaves the application for a response before it schedules a
     /// downlink.
     pub response_wait: Duration,
-    /// Time before its transmission at which the gateway needs a downlink.
+    /// Time before the transmission of a downlink at which the gateway needs it.
     pub lead: Duration,
 }

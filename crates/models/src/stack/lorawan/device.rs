@@ -239,7 +239,7 @@ impl Device {
         self.timers.set(at, state.generation);
     }
 
-    /// Puts the radio to sleep, or of class C into the second window.
+    /// Puts the radio to sleep, or in class C into the second window.
     fn rest(&self, state: &mut State) {
         state.ear = match (self.config.class, self.config.second_window()) {
             (Class::C, Some(rate)) => {

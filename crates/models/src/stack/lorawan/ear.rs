@@ -1,11 +1,11 @@
-//! A receiver between its opening and its closing, and the frames of which it finds the preamble.
+//! An open receiver, and the frames of which it detects the preamble.
 
 use airlag_air::{Band, Modulation};
 use airlag_sim::{Duration, Instant};
 
 use super::plan::{DataRate, Direction};
 
-/// What the radio listens to.
+/// Settings of the open receiver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ear {
     pub(super) from: Instant,

@@ -115,7 +115,7 @@ impl Network {
             sim: sim.clone(),
             medium: medium.clone(),
             id,
-            // Neither end's: backhaul and servers are on the way between both.
+            // A track that belongs to neither end, because backhaul and servers are between both.
             track: sim.track("network"),
             device,
             config,
@@ -150,8 +150,8 @@ impl Network {
         self.observer.record(incident);
     }
 
-    /// Waits for the data of the next uplink, copies them into `buffer` and returns their size. Data
-    /// that do not fit are truncated.
+    /// Waits for the data of the next uplink, copies them into `buffer` and returns their size.
+    /// Data that do not fit are truncated.
     pub async fn next_data(&self, buffer: &mut [u8]) -> usize {
         next_of(buffer, &self.arrived, || self.state.borrow_mut().inbox.pop_front()).await
     }
@@ -197,7 +197,7 @@ impl Network {
         self.config.backhaul + more
     }
 
-    /// Channel of an uplink of this device; none for other frames.
+    /// Channel of an uplink of this device. `None` for other frames.
     fn channel(&self, frame: &Frame) -> Option<u8> {
         let rate = self.device.uplink()?;
         if frame.modulation != rate.modulation(Direction::Up) {
@@ -268,8 +268,8 @@ impl Network {
         self.note(incident);
     }
 
-    /// Sends a downlink of class A now: an acknowledgement, data, or both. Returns false if the gateway
-    /// is busy or its duty cycle does not allow it.
+    /// Sends a downlink of class A now: an acknowledgement, data, or both. Returns false if the
+    /// gateway is busy or its duty cycle does not allow it.
     fn downlink(&self, place: Place, heard: Heard) -> bool {
         if self.free_at(place) > self.sim.now() {
             return false;

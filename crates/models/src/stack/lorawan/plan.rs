@@ -164,8 +164,8 @@ impl Plan {
         }
     }
 
-    /// Largest share of time that a gateway sends in the second window: 10 % between 869.4 and 869.65
-    /// MHz (ERC Recommendation 70-03, annex 1).
+    /// Largest share of time that a gateway sends in the second window: 10 % between 869.4 and
+    /// 869.65 MHz (ERC Recommendation 70-03, annex 1).
     #[must_use]
     pub const fn second_window_duty(self) -> f64 {
         match self {
@@ -174,8 +174,8 @@ impl Plan {
         }
     }
 
-    /// Whether a device uses each channel once before it uses one again, as 47 CFR 15.247 requires of
-    /// hopping.
+    /// Whether a device uses each channel once before it uses one again, as 47 CFR 15.247 requires
+    /// of hopping.
     #[must_use]
     pub const fn takes_turns(self) -> bool {
         matches!(self, Self::Us915)

@@ -48,7 +48,8 @@ const NETWORK: NetworkConfig = NetworkConfig {
     lead: Duration::from_ms(30),
 };
 
-/// Begin and end of a frame, ns, its centre in kHz, whether it comes from the device, and its bytes.
+/// Begin and end of a frame, ns, its centre in kHz, whether it comes from the device, and its
+/// bytes.
 #[derive(Clone, Debug)]
 struct Heard {
     begin: u64,

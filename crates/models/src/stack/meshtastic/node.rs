@@ -171,9 +171,11 @@ impl Node {
             let at = self.clock.after(self.sim.now(), patience);
             self.at(&mut guard, at, Job::Lose(id));
         }
+        let since = self.sim.now();
         while self.state.borrow().unconfirmed.is_some() {
             self.confirmed.wait().await;
         }
+        self.span(&slices::AWAIT_ACK, since, self.sim.now());
     }
 
     /// Returns the results since the last call.

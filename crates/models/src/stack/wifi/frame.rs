@@ -144,7 +144,7 @@ pub struct Data<'a> {
     pub sleeps: bool,
     /// Whether the access point has more pending frames for the station.
     pub more: bool,
-    /// Packet; none in a frame that only announces a sleep state.
+    /// Packet. `None` in a frame that only announces a sleep state.
     pub packet: Option<&'a [u8]>,
 }
 

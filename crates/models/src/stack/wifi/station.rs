@@ -321,7 +321,7 @@ impl Station {
                 self.set(timer::FETCH, state.generation, clock.after(now, save.fetch));
             }
             Sleep::Listening => self.sleep(&mut state, save),
-            // The access point does not know that the station is awake.
+            // The access point still considers the station asleep.
             Sleep::Awake if held => {
                 drop(state);
                 self.null(false);

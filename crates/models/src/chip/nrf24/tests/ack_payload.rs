@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// 81 bits of 0.5 us: one byte of preamble, five of address, nine bits of control, one byte, two of CRC.
+/// 81 bits of 0.5 us: preamble 1 byte, address 5, control 9 bits, payload 1 byte, CRC 2.
 const PACKET_NS: u64 = 40_500;
 /// From the rising edge of CE, or from the end of a packet, to the next first bit.
 const SETTLE_NS: u64 = 130_000;
@@ -99,7 +99,7 @@ fn three_payloads_wait_and_leave_in_their_order() {
         assert_eq!(status(&prx) & 1, u8::from(byte >= 3), "TX_FULL");
     }
     let ends = [&*ptx, &*prx];
-    // A payload in the FIFO is confirmed by the packet that follows the one it answered.
+    // A payload in the FIFO is confirmed by the packet that follows the one it acknowledged.
     for (nth, flags) in [(1, (0x60, 0x40)), (2, (0x60, 0x60)), (3, (0x60, 0x60)), (4, (0x20, 0x60))]
     {
         assert_eq!(packet(&bench, ends, nth), flags, "packet {nth}");

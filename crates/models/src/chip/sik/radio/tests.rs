@@ -106,8 +106,8 @@ fn an_idle_pair_exchanges_two_packets_without_data_a_window() {
         assert!(sent.iter().all(|&(_, data)| data == 0));
         sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect()
     };
-    // A full round, from a window of the radio over that of its peer to its next one, takes 115.98 ms, give or
-    // take the airtime of a yield.
+    // A full round, from a window of the radio over that of its peer to its next one, takes 115.98
+    // ms, give or take the airtime of a yield.
     for gap in gaps(&one).iter().chain(&gaps(&two)) {
         assert!(gap.abs_diff(115_984) < 3_200, "{gap} us");
     }

@@ -27,7 +27,7 @@ impl Node {
         self.next_segment(state);
     }
 
-    /// Passes the next segment to the advertiser, without those acknowledged meanwhile.
+    /// Passes the next segment that is not acknowledged yet to the advertiser.
     fn next_segment(&self, state: &mut State) {
         let Some(message) = &mut state.message else { return };
         let Some(segments) = &message.segments else { return };
@@ -42,7 +42,7 @@ impl Node {
         self.all_sent(state);
     }
 
-    /// The advertiser has sent the last PDU of the node's own.
+    /// Called when the advertiser has sent the last PDU of the node's own.
     pub(super) fn drained(&self) {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
@@ -63,17 +63,17 @@ impl Node {
         }
     }
 
-    /// The interval after a segment has passed.
+    /// Handles the end of the interval after a segment.
     pub(super) fn end_interval(&self, state: &mut State, round: u64) {
         if state.message.as_ref().is_some_and(|message| message.round == round) {
             self.next_segment(state);
         }
     }
 
-    /// The advertiser has sent all PDUs of a message.
+    /// Called when the advertiser has sent all PDUs of a message.
     fn all_sent(&self, state: &mut State) {
         let Some(message) = &mut state.message else { return };
-        // Nothing changes after an acknowledgement to the peer, which the advertiser has also sent.
+        // After an acknowledgement to the peer, which the advertiser also sends, nothing changes.
         if message.waits_since.is_some() {
             return;
         }
@@ -87,8 +87,8 @@ impl Node {
         }
     }
 
-    /// A segment acknowledgement. Missing segments are sent again at once, unless some are still to
-    /// be sent.
+    /// Handles a segment acknowledgement. Missing segments are sent again at once, unless some
+    /// segments have not been sent yet.
     pub(super) fn acknowledged(&self, state: &mut State, seq_zero: u16, block: u32) {
         let Some(message) = &mut state.message else { return };
         let Some(segments) = &mut message.segments else { return };
@@ -116,7 +116,7 @@ impl Node {
         }
     }
 
-    /// A segment to this node.
+    /// Handles a segment to this node.
     pub(super) fn segment(
         &self,
         state: &mut State,
@@ -163,7 +163,7 @@ impl Node {
         }
     }
 
-    /// A segment of a complete message arrived: its sender lacks an acknowledgement.
+    /// Handles a segment of a complete message, whose sender lacks an acknowledgement.
     fn acknowledge_again(&self, state: &mut State, source: u16) {
         let now = self.sim.now();
         let Some(done) = state.complete.get_mut(&source) else { return };
@@ -175,7 +175,7 @@ impl Node {
         self.send(state, source, Transport::Acknowledgement { seq_zero, block });
     }
 
-    /// The segment timer has expired.
+    /// Handles the end of the segment timer.
     pub(super) fn retry_segments(&self, state: &mut State, round: u64) {
         let Some(message) = &mut state.message else { return };
         let incomplete = message.segments.as_ref().is_some_and(|segments| !segments.is_complete());
@@ -186,8 +186,8 @@ impl Node {
         }
     }
 
-    /// An acknowledgement timer of a message in segments has expired. Nothing happens if it has been
-    /// started again meanwhile.
+    /// Handles the end of an acknowledgement timer of a message in segments. Nothing happens if the
+    /// timer has been started again meanwhile.
     pub(super) fn acknowledge(&self, state: &mut State, source: u16, seq_zero: u16) {
         let now = self.sim.now();
         let mut all = state.inbound.iter_mut();
@@ -202,7 +202,7 @@ impl Node {
         self.send(state, source, Transport::Acknowledgement { seq_zero, block });
     }
 
-    /// The timer of an incomplete message has expired, which each new segment starts again.
+    /// Handles the end of the timer of an incomplete message, which each new segment starts again.
     pub(super) fn discard(&self, state: &mut State, source: u16, seq_zero: u16) {
         let mut all = state.inbound.iter();
         let Some(at) = all.position(|one| (one.source, one.seq_zero) == (source, seq_zero)) else {
