@@ -340,7 +340,14 @@ def assumptions(told: Sensitivity) -> str:
         if one.effect is None or one.effect >= SHOWN
     ]
     if rows:
-        head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99", "within bounds"]
+        head = [
+            "constant",
+            "value",
+            "source",
+            "halved: p50, p99",
+            "doubled: p50, p99",
+            "within bounds",
+        ]
         text += table(head, rows) + "\n"
     if told.chance_text is not None:
         text += f"Variation between seeds: up to {told.chance_text}.\n"

@@ -66,7 +66,9 @@ def test_without_a_link_the_one_it_came_from_is_first(airlag: Airlag, virtual: P
     assert sum(found["evidence"].values()) <= found["ranking"][0]["score"] + 1e-9
     for each in found["ranking"]:
         assert each["explains"] == ("does not explain" not in each["verdict"])
-        assert each["ks"] <= 10 * each["ks_chance"] or "explains the capture:" not in each["verdict"]
+        assert (
+            each["ks"] <= 10 * each["ks_chance"] or "explains the capture:" not in each["verdict"]
+        )
     told = airlag("match", virtual)
     assert (told.code, told.err) == (0, "")
     assert LINK in told.out

@@ -150,7 +150,7 @@ fn two_milliseconds_separate_a_woken_task_from_one_that_polls_a_tick() {
     // At 5 kbit/s, the airtime of LoRa alone is longer than this.
     let lora = of(&found, "lora-sf7-250k");
     assert_eq!(lora.verdict, Verdict::Fails);
-    assert!(criterion(lora, Name::Deadline).reason.starts_with("floor "), "{}", lora.reason);
+    assert!(criterion(lora, Name::Deadline).reason.starts_with("lower bound "), "{}", lora.reason);
     // Set free, the task is woken.
     let found = recommended(&asked);
     let woken = of(&found, "espnow");
