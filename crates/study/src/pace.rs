@@ -12,7 +12,8 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Traffic, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
 
-/// Default period: that of the latency comparison in `links/sources.toml`, for every fast enough link.
+/// Default period of every link that is fast enough. The latency comparison in `links/sources.toml`
+/// uses the same period.
 const USUAL: Duration = Duration::from_ms(200);
 /// Shorter periods, for benches with so much other traffic that each simulated second is expensive.
 const SHORTER_MS: [u64; 3] = [20, 50, 100];
@@ -176,7 +177,7 @@ pub fn period(
 
 /// `service`, or more where a rare repetition needs a longer period than three times the service time
 /// ([`Configured::repetition_wait`](airlag_rig::kind::Configured::repetition_wait)): one and a half times
-/// the result, the shortest time between two triggers, holds the message and the wait.
+/// the result is the shortest time between two triggers, and covers the message and the wait.
 ///
 /// # Errors
 ///

@@ -250,9 +250,10 @@ impl Hear for Hears {
     }
 }
 
-/// Serves the benchmark service, whose echo is probed, until the central disconnects, is idle for `silent`,
-/// or the command is interrupted. Each connection gets a new identity. `count` receives `true` for each
-/// container that completes a call, and `false` for each invalid one.
+/// Runs the benchmark service, whose echo is probed, until the central disconnects, the central has
+/// been idle for `silent`, or the command is interrupted. Each connection gets a new random key as
+/// the identity of the peripheral. `count` is called with `true` for each container that completes
+/// a call, and with `false` for each invalid container.
 pub(super) fn serve(
     stream: impl Read + Write,
     clock: Clock,

@@ -1,4 +1,5 @@
-//! A train: a fixed number of messages back to back, sent regardless of their outcome.
+//! A train: a fixed number of messages back to back. Without `repeat`, they are sent regardless of
+//! their outcome.
 
 use std::cell::RefCell;
 use std::rc::Rc;

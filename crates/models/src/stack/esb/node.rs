@@ -278,7 +278,7 @@ impl Node {
         });
         match begun {
             Some(frame) => {
-                // Its end may only be a nanosecond later than it arrives.
+                // With a margin: the frame is delivered at its end, rounded to a nanosecond.
                 let until = frame.end + Duration::from_us(1);
                 self.enter(state, Phase::HearAck { ended, hears }, until);
             }

@@ -366,7 +366,7 @@ impl Device {
             && let Some(frame) = self.medium.hearing(self.id, ear.band(), ear.modulation())
             && ear.finds(frame.begin, now, self.config.lock_symbols)
         {
-            // Its end may only be a nanosecond later than it arrives.
+            // With a margin: the frame is delivered at its end, rounded to a nanosecond.
             let until = frame.end + Duration::from_us(1);
             self.span(&slices::RECEIVE_WINDOWS, now, until);
             self.enter(state, Phase::Window(nth), until);
