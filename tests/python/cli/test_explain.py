@@ -256,7 +256,7 @@ def test_the_library_gives_what_the_command_prints() -> None:
     ("link", "asked", "told"),
     [
         ("gpio-stm32-ll-o3", [], "463.0 ns of the median (100 %)"),
-        ("lora-sf11-62k5", ["--size", "12"], "ns of the median (less than 0.1 %)"),
+        ("lorawan-eu868-confirmed", ["--size", "12"], "10.00 us of the median (less than 0.1 %)"),
     ],
 )
 def test_a_share_of_all_or_of_next_to_nothing_is_told_in_words_a_person_reads(
