@@ -14,8 +14,9 @@ type VirtualWords = (String, Option<String>, Vec<String>);
 /// An array of integers.
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Fills the specification of a chart. All arguments are JSON: the specification, the parts that it refers
-/// to, its values, and the formats of its data. Raises `KeyError` if a variable has no value or a part does
+/// Replaces the variables and the references to parts in the specification of a chart. All
+/// arguments are JSON: the specification, the parts by name, the values of the variables, and the
+/// number formats of the chart's data. Raises `KeyError` if a variable has no value or a part does
 /// not exist.
 #[pyfunction]
 pub fn fill_chart(source: &str, parts: &str, values: &str, formats: &str) -> PyResult<String> {

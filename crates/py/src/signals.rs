@@ -17,6 +17,8 @@ const TURN: Duration = Duration::from_millis(20);
 /// Timeout for a handler to respond to a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Set if a signal ends this process, as that of a command. A program or a notebook continues after one.
+static ENDS: AtomicBool = AtomicBool::new(false);
 /// Set when a handler has responded and the process is ending. Results may then be written without a time
 /// limit.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
@@ -119,6 +121,7 @@ impl<R> Ended<R> {
 #[pyfunction]
 pub fn end_on_signals() -> PyResult<i32> {
     let (mut signals, wakeup) = std::io::pipe()?;
+    ENDS.store(true, Ordering::Relaxed);
     let wait = move || {
         let (mut signal, mut first) = ([0], true);
         while signals.read_exact(&mut signal).is_ok() {
@@ -135,10 +138,11 @@ pub fn end_on_signals() -> PyResult<i32> {
     Ok(wakeup.into_raw_fd())
 }
 
-/// Confirms that a signal was handled, and that results are being written.
+/// Confirms that a signal was handled, and that results are being written. No effect unless signals end this
+/// process (`end_on_signals`): all later work would end as well.
 #[pyfunction]
 pub fn signal_answered() {
-    ANSWERED.store(true, Ordering::Relaxed);
+    ANSWERED.store(ENDS.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
 /// Ends the process immediately. Removes incomplete files.

@@ -122,12 +122,13 @@ def _nothing(result: Tuned) -> str:
 def _method(result: Tuned) -> str:
     of = "" if result.combinations is None else f" of {count(result.combinations)}"
     refused = sum(one.refused is not None for one in result.tried)
-    cannot = f", {count(refused)} of which cannot be run" if refused else ""
+    cannot = f"; {count(refused)} of them cannot be run" if refused else ""
     fresh, each = result.answer["fresh_seeds"], count(result.objective.count)
     return (
-        f"Selected from {count(len(result.tried))}{of} settings{cannot}, in {count(result.runs)} "
-        f"runs; re-measured on {fresh} fresh seeds with {each} messages each, with 95 % confidence "
-        "intervals. Quantiles cover all messages; lost messages count as infinitely late."
+        f"Tried {count(len(result.tried))}{of} combinations of settings{cannot}. The result was "
+        f"re-measured on {fresh} fresh seeds with {each} messages each. Runs in total: "
+        f"{count(result.runs)}. Intervals have 95 % confidence. Quantiles cover all messages; lost "
+        "messages count as infinitely late."
     )
 
 

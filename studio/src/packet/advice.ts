@@ -81,7 +81,7 @@ function explanationOf(step: answers.AdviceStep, { choice_seed, tried, measured 
     what: `${of.AdviceStep_text} Before the arrow: this run. After it: the same run with these settings.`,
     how: [
       `Simulated: ${bench.count} messages of ${bench.link}, random seed ${bench.seed}, with ${step.settings || "the present settings"}.`,
-      `Selected from ${tried - measured} runs (seed ${choice_seed}), then re-measured on ${measured} with the seed of this run.`,
+      `Selected in ${tried - measured} runs with seed ${choice_seed}, then measured again in ${measured} runs with the seed of this run.`,
     ],
     sources: ["Each change is a parameter of the link, whose source stands beside its control."],
     field: "steps[].text",

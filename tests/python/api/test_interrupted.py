@@ -35,8 +35,9 @@ LONG = {
     ),
 }
 
-#: Ends with 0 if the call is interrupted and another one is answered. A process waits for its
-#: threads at its end, so it ends only when no work is left.
+#: Ends with 0 if the call is interrupted and another one is answered, which takes longer than the
+#: interval between checks for signals. A process waits for its threads at its end, so it ends only
+#: when no work is left.
 PROGRAM = """
 import sys
 import airlag
@@ -49,7 +50,7 @@ try:
     {call}
 except KeyboardInterrupt:
     interrupted = True
-sys.exit(not interrupted or airlag.run("gpio-stm32-ll-o3", count=20).trigger_ns.size != 20)
+sys.exit(not interrupted or airlag.run("nrf24-2m", 12, count=20_000).trigger_ns.size != 20_000)
 """
 
 
@@ -131,7 +132,7 @@ def test_a_cell_that_is_interrupted_leaves_a_kernel_to_work_with() -> None:
             "pools = [one for one in threading.enumerate() if 'ThreadPoolExecutor' in one.name]\n"
             "for one in pools: one.join(20)\n"
             "assert not any(one.is_alive() for one in pools)\n"
-            "airlag.run('nrf24-2m')"
+            "airlag.run('nrf24-2m', count=20_000)"
         )
         reply = client.execute_interactive(follows, timeout=60, output_hook=lambda _: None)
         assert reply["content"]["status"] == "ok", reply["content"]

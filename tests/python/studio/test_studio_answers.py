@@ -44,12 +44,10 @@ def profiles() -> list[str]:
     return [one["name"] for one in listed]
 
 
-def test_every_profile_at_three_sizes() -> None:
-    runs = [{"size": 12}, {"size": 128}, {"size": 1_024}, {}]
+@pytest.mark.parametrize("size", [{"size": 12}, {"size": 128}, {"size": 1_024}, {}])
+def test_every_profile(size: dict[str, int]) -> None:
     questions = [
-        json.dumps({"question": "run", "link": link, "count": 300, **size})
-        for link in profiles()
-        for size in runs
+        json.dumps({"question": "run", "link": link, "count": 300, **size}) for link in profiles()
     ]
     told = answers(questions)
     differing = [
@@ -58,8 +56,8 @@ def test_every_profile_at_three_sizes() -> None:
         if answer != expected(question)
     ]
     assert not differing
-    # Most sizes are possible, and what is not is refused in the same words.
-    assert sum("json" in answer for answer in told) > 250
+    # Most links carry each size, and what is not possible is refused in the same words.
+    assert sum("json" in answer for answer in told) > len(told) / 2
 
 
 @pytest.mark.parametrize(

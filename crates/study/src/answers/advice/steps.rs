@@ -178,8 +178,8 @@ fn method(advice: &Advice) -> String {
         return format!("Searched {searched} runs with another seed.");
     }
     format!(
-        "Selected from {searched} runs (seed {choice_seed}). To exclude chance gains, {measured} runs with the \
-         seed of this run measured the selected changes again."
+        "Selected in {searched} runs with seed {choice_seed}, then measured again in {measured} runs with the \
+         seed of this command, to exclude gains by chance."
     )
 }
 
