@@ -142,7 +142,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "law-table": VERDICTS.read_text(),
         "published": PUBLISHED.read_text(),
         "explain": command(folder, "explain", *PACKET),
-        "advice": tail(command(folder, "explain", *PACKET), "→ first"),
+        "advice": tail(command(folder, "explain", *PACKET), "→ best change"),
         "recommend": command(folder, "recommend", *CHOICE),
         "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),

@@ -1,9 +1,9 @@
 //! How long capture files take to become edges, beside other programs on the same files.
 //!
-//! Every measurement is a process of its own, ours as well: `readers ours FILE` and
-//! `readers saleae-importer FILE` are what is started, so that start-up and memory count alike.
-//! Rounds alternate between the two, and medians are compared, because other work on the machine
-//! comes and goes.
+//! Every measurement is a separate process: `readers ours FILE` runs airlag's reader, and `readers
+//! saleae-importer FILE` runs the importer that it is compared with. Start-up and memory are
+//! therefore counted in the same way for both. Rounds alternate between the two readers, and
+//! medians are compared, because the load of the machine by other work varies.
 
 use std::error::Error;
 use std::path::Path;

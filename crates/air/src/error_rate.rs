@@ -1,8 +1,9 @@
 //! Frame error rates of demodulators as a function of the signal-to-noise ratio.
 //!
-//! The argument is C/N0, the signal power over the noise power in one hertz, which is independent
-//! of the bandwidth. The number of bits in a frame follows from its duration, so preamble, address
-//! and check are included: an error in any of them loses the frame.
+//! The argument of every error rate function is C/N0, the signal power over the noise power in one
+//! hertz, which is independent of the bandwidth. The number of bits in a frame follows from the
+//! frame's duration, so it includes preamble, address and check: a bit error in any of them loses
+//! the frame.
 //!
 //! The models omit preamble detection failures, clustered bit errors, and fading within a frame.
 
@@ -68,8 +69,9 @@ fn seconds(airtime: Duration) -> f64 {
 
 /// Noncoherent binary FSK: nRF24, Bluetooth LE, and the basic rate of Bluetooth Classic. The bit
 /// error probability is exp(-Eb / 2 N0) / 2 (Proakis, "Digital communications", 4th edition, 5.4.1,
-/// orthogonal binary signals, noncoherent). The narrower tones and filters of GFSK cost some dB
-/// more, which are part of the noise figure: see [`BitErrors::noise_figure`].
+/// orthogonal binary signals, noncoherent). GFSK has more closely spaced tones and narrower
+/// filters, which cost some dB. This loss is part of the noise figure: see
+/// [`BitErrors::noise_figure`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoncoherentFsk {
     /// Bit rate.
@@ -78,7 +80,7 @@ pub struct NoncoherentFsk {
 
 /// Differential BPSK: IEEE 802.11 at 1 Mbit/s. The bit error probability is exp(-Eb / N0) / 2
 /// (Proakis, 5.2.8). The 11 chips of a bit (IEEE 802.11-2020, clause 15) spread signal and noise
-/// alike, so only C/N0 over the bit rate matters.
+/// alike, so the error probability depends only on C/N0 over the bit rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dbpsk {
     /// Bit rate.
@@ -86,16 +88,17 @@ pub struct Dbpsk {
 }
 
 /// O-QPSK with DSSS, sixteen codes of 32 chips: IEEE 802.15.4 at 2450 MHz, 250 kbit/s. The bit
-/// error probability is 8/15 1/16 sum over k = 2 .. 16 of (-1)^k (16 over k) exp(20 SINR (1/k -
-/// 1)), with the SINR in 2 MHz (IEEE 802.15.4-2006, annex E.4.1).
+/// error probability is 8/15 * 1/16 * sum over k = 2 .. 16 of (-1)^k * binomial(16, k) * exp(20
+/// SINR (1/k - 1)), with the SINR in a bandwidth of 2 MHz (IEEE 802.15.4-2006, annex E.4.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OqpskDsss;
 
 /// LoRa chirps (Elshabrawy and Robert, "Closed form approximation of LoRa modulation BER
 /// performance", IEEE Communications Letters 22, 2018). The bit error probability before decoding
 /// is Q(sqrt(2^(SF+1) SNR) - sqrt(1.386 SF + 1.154)) / 2, with the SNR in the chirp's bandwidth.
-/// Coding rates 4/7 and 4/8 correct one wrong bit in a code word, 4/5 and 4/6 none (Hamming
-/// distances). Header and preamble are assumed to be received: they have more redundancy.
+/// According to their Hamming distances, the coding rates 4/7 and 4/8 correct one wrong bit in a
+/// code word, and the coding rates 4/5 and 4/6 correct none. Header and preamble are assumed to be
+/// received, because they have more redundancy than the payload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lora {
     /// Spreading factor, from 6 to 12.
@@ -134,9 +137,9 @@ pub trait BitErrors {
     /// Bit error probability.
     fn bit(&self, signal: DbHz) -> f64;
 
-    /// Noise figure at which a receiver with this demodulator has its datasheet sensitivity: a bit
-    /// error rate of `rate` at `sensitivity`. This noise figure includes all effects that the
-    /// formula omits.
+    /// Noise figure at which a receiver with this demodulator has its datasheet sensitivity, which
+    /// is a bit error rate of `rate` at a received power of `sensitivity`. This noise figure
+    /// includes all effects that the formula of the bit error probability omits.
     #[must_use]
     fn noise_figure(&self, sensitivity: crate::quantity::Dbm, rate: f64) -> Db {
         crate::signal::noise_figure(sensitivity, |signal| self.bit(signal) > rate)

@@ -1,9 +1,10 @@
 //! Fading: variation of the signal power from frame to frame about a constant mean. Many paths
 //! arrive together, and their sum changes as anything moves or the frequency hops.
 //!
-//! A strong path and many weak ones have a Rician amplitude (S. O. Rice, "Mathematical analysis of
-//! random noise", Bell System Technical Journal 24, 1945). Without the strong path it is Rayleigh.
-//! The mean power gain is 1, so the path loss is unchanged.
+//! The sum of a strong path and many weak paths has a Rician amplitude (S. O. Rice, "Mathematical
+//! analysis of random noise", Bell System Technical Journal 24, 1945). Without the strong path, the
+//! amplitude has a Rayleigh distribution. The mean power gain of fading is 1, so fading does not
+//! change the mean path loss.
 //!
 //! Every frame has an independent draw. Between stationary boards on one channel, the fading is the
 //! same for many frames and is then a property of the location.

@@ -7,16 +7,16 @@
 //!  pieces           |1 |  2    |3 |    4     |    each with its own ratio of signal to interference
 //! ```
 //!
-//! A frame is cut where the interference changes. A piece arrives with the frame's success
-//! probability at that signal-to-interference ratio, raised to the piece's share of the airtime.
-//! Bit errors are independent, and the frame is correct if all of its pieces are. (The interference
-//! helper of ns-3 cuts frames in the same way: Lacage and Henderson, "Yet another network
-//! simulator", WNS2 2006, section 2.3.)
+//! A frame is cut into pieces where the interference changes. The probability that a piece arrives
+//! is the success probability of the whole frame at the signal-to-interference ratio of the piece,
+//! raised to the power of the piece's share of the airtime. Bit errors are independent, and the
+//! frame is correct if all of its pieces are correct. (The interference helper of ns-3 cuts frames
+//! in the same way: Lacage and Henderson, "Yet another network simulator", WNS2 2006, section 2.3.)
 //!
-//! An interferer acts as noise with the power that lies in the frame's band, assuming that its
-//! spectrum is flat. The model omits filter leakage from outside the band, because receivers reject
-//! the second adjacent channel by 30 dB and more. It also omits out-of-band emissions of
-//! transmitters.
+//! An interferer acts as noise. The noise power is the part of the interferer's power that lies in
+//! the frame's band, if the interferer's spectrum is assumed to be flat. The model omits filter
+//! leakage from outside the band, because receivers reject the second adjacent channel by 30 dB and
+//! more. The model also omits out-of-band emissions of transmitters.
 
 use std::rc::Rc;
 
@@ -79,8 +79,8 @@ pub struct Receiver {
     /// Criterion for a busy channel.
     pub sense: Sense,
     /// Largest number of frames, of any band and modulation, that the receiver can read at once.
-    /// `None` means no limit. Only frames of the same modulation in the same band then exclude each
-    /// other.
+    /// `None` means no limit: a frame then prevents only the reception of frames of the same
+    /// modulation in the same band.
     pub demodulators: Option<usize>,
 }
 

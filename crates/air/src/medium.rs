@@ -183,9 +183,9 @@ impl Medium {
         self.add(name.into(), false)
     }
 
-    /// Adds a node that neither receives frames from others nor reaches them, until
-    /// [`Medium::set_heard`] creates a path. The computing time of its frames depends on the number
-    /// of its receivers, and not on the number of nodes.
+    /// Adds a node without paths: it receives no frames from other nodes, and its own frames reach
+    /// none, until [`Medium::set_heard`] creates a path. The computing time of its frames depends
+    /// on the number of their receivers, and not on the number of nodes.
     pub fn join_isolated(&self, name: impl Into<String>) -> NodeId {
         self.add(name.into(), true)
     }

@@ -1,8 +1,8 @@
 //! Path loss and shadowing.
 //!
-//! Each formula cites its source. All formulas are means over locations of one type, not
-//! predictions for a particular building. Below the shortest distance of a formula, the loss at
-//! that distance applies. The loss is never negative.
+//! Each formula cites its source. Every formula gives a mean over locations of one type, not a
+//! prediction for a particular building. At distances below the shortest distance for which a
+//! formula is defined, the loss at this shortest distance applies. The loss is never negative.
 
 use airlag_sim::{Duration, Stream};
 
@@ -17,32 +17,33 @@ pub enum PathLoss {
     /// Free space: 20 log10(4 pi d f / c). Friis, "A note on a simple transmission formula", Proc.
     /// IRE 34, 1946; Recommendation ITU-R P.525.
     FreeSpace,
-    /// Log-distance: free space up to 1 m, then 10 n log10(d / 1 m) more. Rappaport, "Wireless
-    /// communications", 2nd edition, 4.9.1; its table 4.2: n = 2.7 to 3.5 in a city, 1.6 to 1.8
-    /// along a corridor, 4 to 6 through walls.
+    /// Log-distance model: the loss of free space up to 1 m, plus 10 n log10(d / 1 m) at a larger
+    /// distance d. Rappaport, "Wireless communications", 2nd edition, 4.9.1. Table 4.2 of this book
+    /// gives n = 2.7 to 3.5 in a city, 1.6 to 1.8 along a corridor, and 4 to 6 through walls.
     LogDistance {
         /// Path loss exponent n.
         exponent: f64,
     },
-    /// Two-ray model over flat ground, direct and reflected ray: free space nearby, and
-    /// 40 log10(d) - 20 log10(h1 h2) beyond the distance where the two agree,
-    /// 4 pi h1 h2 / wavelength. Rappaport, 4.6.
+    /// Two-ray model over flat ground, with a direct and a reflected ray. The loss is that of free
+    /// space up to the distance 4 pi h1 h2 / wavelength, and 40 log10(d) - 20 log10(h1 h2) beyond
+    /// it. Both formulas agree at this distance. h1 and h2 are the antenna heights. Rappaport, 4.6.
     TwoRay {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Street or open ground with low antennas: the median of line-of-sight measurements. Free
-    /// space up to 4 h1 h2 / wavelength, and 40 log10(d) beyond, 10 dB more loss than the two-ray
-    /// model. Recommendation ITU-R P.1411-12, 4.1.2, equations for UHF (300 MHz to 3 GHz, up to 1
-    /// km).
+    /// Street or open ground with low antennas of heights h1 and h2: the median of line-of-sight
+    /// measurements. The loss is that of free space up to the distance 4 h1 h2 / wavelength. Beyond
+    /// it, the loss grows with 40 log10(d), and is 10 dB more than that of the two-ray model.
+    /// Recommendation ITU-R P.1411-12, 4.1.2, equations for UHF (300 MHz to 3 GHz, up to 1 km).
     Open {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Path between terminals at head height among houses: the median of all locations. Free space
-    /// up to 44.2 m, from 64.2 m on 9.5 + 45 log10(f / MHz) + 40 log10(d / km) plus an urban term,
-    /// linear between the two. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations (300 MHz
-    /// to 3 GHz, up to 3 km).
+    /// Path between terminals at head height among houses: the median of all locations. The loss is
+    /// that of free space up to 44.2 m. From 64.2 m on, the loss is 9.5 + 45 log10(f / MHz) + 40
+    /// log10(d / km) plus an urban term. Between 44.2 m and 64.2 m, the loss is interpolated
+    /// linearly over the distance. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations (300
+    /// MHz to 3 GHz, up to 3 km).
     Street {
         /// Urban term: 0 in a suburb, 6.8 dB in a town.
         urban: Db,
@@ -53,9 +54,9 @@ pub enum PathLoss {
         /// Type of building, which determines N.
         building: Building,
     },
-    /// Site-general model: 10 a log10(d / m) + b + 10 g log10(f / GHz), from 1 m on, fitted to
-    /// measurements at one type of location. Recommendations ITU-R P.1238-13, 3.1, and P.1411-12,
-    /// 4.1.1.
+    /// Site-general model: a loss of 10 a log10(d / m) + b + 10 g log10(f / GHz), from 1 m on. The
+    /// coefficients a, b and g are fitted to measurements at one type of location. Recommendations
+    /// ITU-R P.1238-13, 3.1, and P.1411-12, 4.1.1.
     SiteGeneral {
         /// Distance coefficient a.
         distance: f64,
@@ -78,9 +79,10 @@ pub enum Building {
 }
 
 impl Building {
-    /// Distance coefficient N at the nearest frequency of the table. Recommendation ITU-R
-    /// P.1238-13, table 4 (table 2 of P.1238-9): 33, 32, 30 and 30 in an office at 0.9, 1.25, 1.9
-    /// and 2.4 GHz, 20, 22 and 22 in a shop at the first three, 28 at home at the last two.
+    /// Distance coefficient N at the nearest frequency of table 4 of Recommendation ITU-R P.1238-13
+    /// (table 2 of P.1238-9). In an office, N is 33 at 0.9 GHz, 32 at 1.25 GHz, 30 at 1.9 GHz and
+    /// 30 at 2.4 GHz. In a shop, N is 20 at 0.9 GHz, 22 at 1.25 GHz and 22 at 1.9 GHz. At home, N
+    /// is 28 at 1.9 GHz and at 2.4 GHz.
     #[must_use]
     pub fn coefficient(self, frequency: Hertz) -> f64 {
         let table: &[(f64, f64)] = match self {
@@ -162,9 +164,9 @@ impl PathLoss {
     }
 }
 
-/// Draws the loss of one location relative to the mean: normal in dB, with mean 0 and standard
-/// deviation `sigma` (Rappaport, 4.9.2). This loss is a property of the location. It is therefore
-/// drawn once for a path and applies in both directions.
+/// Draws the loss of one location relative to the mean loss. In dB, this difference has a normal
+/// distribution with mean 0 and standard deviation `sigma` (Rappaport, 4.9.2). The difference is a
+/// property of the location, so it is drawn once for a path and applies in both directions.
 #[must_use]
 pub fn shadowing(sigma: Db, stream: &mut Stream) -> Db {
     Db(sigma.0 * normal(stream))

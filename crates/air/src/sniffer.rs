@@ -4,17 +4,19 @@
 //!  Medium ──tap──► Sniffer ──by family──► Encapsulation ──► pcapng: one interface a family
 //! ```
 //!
-//! The sniffer is next to every sender, and receives each frame completely, whatever the losses of
-//! the paths. A frame that collided is kept as sent and marked with a comment and the CRC error
-//! flag. A frame that its sender aborted is marked with a comment and the too-short flag.
+//! The sniffer is next to every sender, and receives each frame completely, even if the frame is
+//! lost on the paths to its receivers. A frame that collided is kept as sent and marked with a
+//! comment and the CRC error flag. A frame that its sender aborted is marked with a comment and the
+//! too-short flag.
 //!
-//! The time stamp of a frame is that of its first bit, preamble included, relative to the instant
-//! at which the sniffer was attached. Frames already on the air at that instant are not recorded.
-//! Frames are in the order in which they began.
+//! The time stamp of a frame is the instant of its first bit, preamble included, relative to the
+//! instant at which the sniffer was attached. Frames already on the air at that instant are not
+//! recorded. Frames are recorded in the order in which they began.
 //!
-//! The [`Encapsulation`] of a family determines the format of its frames in the file. Those of the
-//! standards are in [`standard`] and [`bluetooth_le`]; a chip with a proprietary format supplies
-//! its own. Frames of a family without an encapsulation are counted and not written.
+//! The [`Encapsulation`] of a protocol family determines the format of the family's frames in the
+//! file. The encapsulations of standard protocols are in [`standard`] and [`bluetooth_le`]; a chip
+//! with a proprietary format supplies its own encapsulation. Frames of a family without an
+//! encapsulation are counted and not written.
 
 pub mod bluetooth_le;
 mod encapsulation;

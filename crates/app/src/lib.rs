@@ -1,18 +1,19 @@
 //! # airlag-app: the program under test
 //!
-//! **Input:** a trigger edge on one board, chunks on the other. **Output:** chunks, and a strobe
-//! for every message whose bytes are all correct. **Used by:** a [`Link`](airlag_link::Link)
-//! carries the chunks; a real or virtual logic analyser records trigger and strobe.
+//! **Input:** a trigger edge on the sending board, chunks on the receiving board. **Output:**
+//! chunks from the sending board, and from the receiving board a strobe for every message whose
+//! bytes are all correct. **Used by:** a [`Link`](airlag_link::Link), which carries the chunks, and
+//! a real or virtual logic analyser, which records trigger and strobe.
 //!
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
-//! - [`responder`]: chunks → check → the same message back.
+//! - [`responder`]: chunks → check → the same message, sent back.
 //! - [`reflector`]: live probes → responses with time stamps of this board.
 //! - [`stamper`]: edges time-stamped by this board → frames for a recorder.
-//! - [`control`]: requests of a host → settings, start and stop, and replies.
-//! - [`triggers`]: ordered triggers → the time from each to the next.
+//! - [`control`]: requests of a host → changed settings, start and stop, and replies.
+//! - [`triggers`]: settings of a series of triggers → the time from each trigger to the next.
 //! - [`repeat`]: selective repeat over windows of messages.
-//! - [`echo`]: trigger → strobe without a link, the overhead of the fixture itself.
+//! - [`echo`]: trigger → strobe without a link, which measures the latency of the fixture itself.
 //!
 //! The code is written once over `embedded-hal` traits and is the same on a board and on the
 //! virtual bench.

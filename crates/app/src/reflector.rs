@@ -1,6 +1,6 @@
 //! Live probes → responses with time stamps of this board.
 //!
-//! On a packet link a message is a packet; on a byte stream it is framed
+//! On a packet link, each probe is one packet. On a byte stream, each probe is framed
 //! ([`airlag_link::framing`]). The caller provides the clock. The clock may count nanoseconds from
 //! any origin, as long as its value maps to the wrapping time stamps of [`airlag_link::probe`].
 
@@ -20,9 +20,9 @@ impl Reflector {
         Self { count: 0 }
     }
 
-    /// Converts the probe in `message`, received at `received_ns`, into its response, which has to
-    /// be sent at once. `now_ns` reads the clock just before that. Returns `false` and leaves
-    /// `message` unchanged if it is not a probe.
+    /// Converts the probe in `message`, received at `received_ns`, into its response, which the
+    /// caller has to send at once. `now_ns` reads the clock just before the response is sent. If
+    /// `message` is not a probe, the function returns `false` and leaves `message` unchanged.
     pub fn answer(
         &mut self,
         message: &mut [u8],

@@ -6,9 +6,10 @@
 //!  receiver               ···  bitmap of 0 … 127  ···  all of them  ···
 //! ```
 //!
-//! The receiver reports its bitmap only on request, so that nothing is sent back while messages
-//! arrive. A lost request or response is repeated after a timeout. Neither end buffers messages:
-//! the sender generates them again, and the receiver delivers each once, in the order of arrival.
+//! The receiver reports the bitmap of received messages only on request, so that nothing is sent
+//! back while messages arrive. A request is repeated after a timeout if the request or its response
+//! was lost. Neither end buffers messages: the sender generates a message again for a
+//! retransmission, and the receiver delivers each message once, in the order of arrival.
 
 use airlag_link::{Delivery, Link, MessageError, Reassembler, Seen, chunks, message};
 use embassy_futures::join::join;

@@ -125,8 +125,8 @@ impl<const N: usize> Stamper<N> {
     }
 
     /// Returns the next bytes for the line, if any. `now` is the current tick; every edge before it
-    /// has been recorded. Call it at least every [`edges::HEARTBEAT_MS`], and while rows are
-    /// waiting, call it repeatedly until it returns `None`.
+    /// has been recorded. Call it at least every [`edges::HEARTBEAT_MS`], and while recorded rows
+    /// are waiting in the buffer, call it repeatedly until it returns `None`.
     pub fn poll(&mut self, now: u64) -> Option<&[u8]> {
         let framed = match self.state {
             State::Silent => return None,

@@ -1,10 +1,11 @@
 //! Enhanced ShockBurst on a radio inside a microcontroller: packets, acknowledgements, retransmissions.
 //!
-//! On the air, the packets are those of an nRF24L01+ with dynamic payload length (product specification v1.0,
-//! section 7.3): length of 6 bits, identity of 2 bits, and a bit that forbids an acknowledgement. For the
-//! [`Transceiver`], a frame is one byte for the length, one for the other two fields, and the payload. The radio
-//! packs these fields, and adds preamble, address and CRC. Payloads of more than 32 bytes need a length field of
-//! 8 bits, which an nRF24L01+ does not receive.
+//! The packets on the air are those of an nRF24L01+ with dynamic payload length (product specification v1.0,
+//! section 7.3). Their control field has a length of 6 bits, an identity of 2 bits, and a bit that forbids an
+//! acknowledgement. A frame that is passed to the [`Transceiver`] consists of one byte with the length, one
+//! byte with the other two fields, and the payload. The radio packs the three fields into the control field,
+//! and adds preamble, address and CRC. Payloads of more than 32 bytes need a length field of 8 bits, which an
+//! nRF24L01+ does not receive.
 
 use airlag_link::airtime::nrf24::{Frame, Rate, SETTLE_NS};
 use airlag_link::{Capability, Delivery, Link};

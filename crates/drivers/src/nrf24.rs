@@ -10,7 +10,7 @@
 //! - [`polled`]: bidirectional links with replies in acknowledgement payloads.
 //! - [`resting`]: a transmitter that powers down between messages.
 //! - [`scan`]: scan for occupied channels.
-//! - this file: the driver.
+//! - this module: the driver itself.
 //!
 //! Not supported: ShockBurst frames without a packet control field, and one-byte CRC.
 
@@ -139,8 +139,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     }
 
     /// Powers the chip down, and up again with this configuration. A receiver is listening when this
-    /// function returns. After an error it may be called again, for example once the chip has been
-    /// connected.
+    /// function returns. After an error, the function may be called again, for example once the chip
+    /// has been connected.
     pub async fn configure<D: DelayNs>(
         &mut self,
         delay: &mut D,

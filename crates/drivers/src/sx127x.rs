@@ -8,11 +8,11 @@
 //! - this file: the driver.
 //!
 //! The crate `lora-phy` 3.0.1 also drives this chip and follows embedded-hal, but is not used here.
-//! It returns packets with a wrong CRC as valid, clears flags that were set after it read them, and
-//! drops the cause of bus errors. It rewrites about thirty registers before every packet, so five
-//! times for a message of five chunks. It also does not allow a choice of low data rate
-//! optimisation, and links a logger into every image. It runs unmodified on the same chip model, as
-//! a test of that model.
+//! It returns packets with a wrong CRC as valid, clears flags that were set after it had read the
+//! flags, and drops the cause of bus errors. It rewrites about thirty registers before every
+//! packet, so five times for a message of five chunks. It also offers no choice of low data rate
+//! optimisation, and links a logger into every image. A test of airlag's model of the chip runs
+//! `lora-phy` unmodified on this model.
 //!
 //! Two interrupt pins are used: DIO0 for packets sent or received, and DIO5 (ModeReady) for a
 //! running crystal. The driver therefore neither polls nor sleeps.

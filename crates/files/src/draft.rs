@@ -1,8 +1,8 @@
 //! Atomic writes of files.
 //!
-//! A [`Draft`] is a temporary file with a unique name in the folder of its target. When it is
-//! complete and written to the disk, it replaces the target; until then readers see the old
-//! contents. If several processes write the same target, the last one replaces the others.
+//! A [`Draft`] is a temporary file with a unique name in the folder of its target. When it is complete and
+//! written to the disk, it replaces the target; until then readers see the old contents. If several processes
+//! write the same target, the contents of the last process to finish remain.
 //!
 //! A target with different contents is replaced only with [`Replace::Anything`], so that it is not
 //! overwritten by mistake.

@@ -1,6 +1,6 @@
-//! IP packets over a link without IP support: one end of a tunnel on each board, with the link as
-//! its radio. Losses of the link are retransmitted, and excess traffic waits in a queue for each
-//! flow.
+//! IP packets over a link without IP support. Each board runs one end of a tunnel, which uses the
+//! link as its radio. The tunnel retransmits what the link loses, and queues excess traffic in a
+//! separate queue for each flow.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

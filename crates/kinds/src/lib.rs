@@ -1,8 +1,8 @@
 //! # airlag-kinds: the kinds of link, one folder each
 //!
-//! **Input:** a bench. **Output:** for each kind of link its typed parameters, its two ends, its
-//! floor and its knobs, in one list. **Used by:** `airlag-rig`, which reads and runs profiles of
-//! these kinds without depending on any of them.
+//! **Input:** a bench. **Output:** one list of all kinds of link, each with its typed parameters,
+//! its two ends, its floor and its tuning parameters. **Used by:** `airlag-rig`, which reads and
+//! runs profiles of these kinds without depending on any of them.
 //!
 //! Suggested reading order:
 //!
@@ -11,10 +11,10 @@
 //! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`],
 //!   [`meshtastic`], [`elrs`]: radios with a protocol stack.
 //! - [`wifi`], [`wifi_module`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
-//! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
-//!   `neighbours`: other transmitters on the air.
+//! - [`boards`], [`ip`] and `relay` (the floor of a radio between two serial lines): components
+//!   that several kinds share. `neighbours`: other transmitters on the air.
 //! - [`calls`]: remote procedure calls over any bidirectional link; [`ip_tunnel`]: IP packets over
-//!   one without IP support. Both are supplied to the bench.
+//!   any bidirectional link without IP support. Both modules are supplied to the bench.
 //! - [`lorawan_uplinks`]: a network of LoRaWAN devices around gateways, for its capacity.
 //! - [`registry`]: the built-in profiles, by name.
 

@@ -1,9 +1,9 @@
 //! Registry of the built-in link profiles.
 //!
-//! [`names`] lists them in the order of the files, [`find`] returns one by name, and [`all`]
-//! returns all of them. `airlag links NAME` prints a [`Profile`]: its `about`, its `published`
-//! figures by size, and its [`constants`](Profile::constants) with name, value, unit, meaning and
-//! origin.
+//! [`names`] lists the built-in profiles in the order of their files, [`find`] returns one profile
+//! by name, and [`all`] returns all profiles. `airlag links NAME` prints a [`Profile`]: its
+//! `about`, its `published` figures by size, and its [`constants`](Profile::constants) with name,
+//! value, unit, meaning and origin.
 //!
 //! The files of `links/` are compiled in, so the command works from any directory. User profiles
 //! are read with [`airlag_rig::family::profiles`].

@@ -7,9 +7,10 @@
 //!  line out                       │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │
 //! ```
 //!
-//! The best division into frames depends on the overhead of a frame. With many small frames the
-//! first frame begins early, whereas with few large frames the airtime is shorter. The fastest
-//! division is found by computing the time of each possible first part of the message.
+//! The fastest division of a message into frames depends on the overhead of a frame: with many
+//! small frames, the first frame begins early, whereas with few large frames, the total airtime is
+//! shorter. To find the fastest division, the earliest time at which the first N bytes have been
+//! sent is computed for each N up to the size of the message.
 
 use airlag_rig::floor::{Cycle, Floor};
 
@@ -53,9 +54,9 @@ impl Relay<'_> {
         Cycle { messages: best as u64, takes }
     }
 
-    /// Lower bound of a message's latency along its critical path: the input line up to the last
-    /// frame that waited only for its bytes, then all further frames back to back, and the output
-    /// line for the bytes of the last frame.
+    /// Lower bound of a message's latency, as the sum along its critical path: the input line up to
+    /// the last byte of the last frame that did not wait for an earlier frame, then this frame and
+    /// all later ones back to back, and finally the output line for the bytes of the last frame.
     pub(crate) fn floor(&self, size: usize) -> Floor {
         let longest = self.frame_max.max(1);
         let costs = |of: &dyn Fn(usize) -> u64| (0..=longest.min(size)).map(of).collect::<Vec<_>>();

@@ -159,9 +159,10 @@ impl fmt::Display for Check {
         let space = if unit.is_empty() { "" } else { " " };
         write!(f, "{} {value}{space}{unit}", self.quantity)?;
         if let (side, Some(limit)) = self.limit.wording() {
-            write!(f, ", {side} {}", number(limit))?;
+            write!(f, ", {side} {}{space}{unit} by {}", number(limit), self.clause)
+        } else {
+            write!(f, ": {}", self.clause)
         }
-        write!(f, ": {}", self.clause)
     }
 }
 

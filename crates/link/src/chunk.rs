@@ -106,9 +106,9 @@ impl<const N: usize> Reassembler<N> {
         self.conclude(Self::salvage_chunks)
     }
 
-    /// Processes bytes of a stream, in pieces whose boundaries need not be those of messages.
-    /// Returns the result and the number of `bytes` consumed. The caller has to push the remaining
-    /// bytes again.
+    /// Processes the next bytes of a stream, which may begin and end anywhere in a message. Returns
+    /// the result and the number of `bytes` consumed. The caller has to push the remaining bytes
+    /// again.
     pub fn push_stream(&mut self, bytes: &[u8]) -> (Seen, usize) {
         if self.done > 0 {
             self.clear();

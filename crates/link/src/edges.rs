@@ -11,18 +11,19 @@
 //!         rows   sequence 1 | dropped 4 BE | instant, ticks, 8 BE | levels 1 | (ticks LEB128 | levels 1) …
 //! ```
 //!
-//! On the line, every frame is a message of [`framing`](crate::framing). A row contains the levels
-//! of all channels from an instant on, channel `i` in bit `i`. Each further row of a frame contains
-//! the ticks since the previous one. A board sends rows at least every [`HEARTBEAT_MS`]. The last
-//! row has the current time and may repeat the levels. The host then has every edge up to this
-//! time. `dropped` counts the rows lost to a full buffer, modulo 2^32. A gap in the sequence, or an
-//! increase of `dropped`, is a gap in the record, between the last row of the previous frame and
-//! the first row of this one.
+//! On the serial line, every frame is a message of [`framing`](crate::framing). A row contains an
+//! instant and the levels of all channels from this instant on, channel `i` in bit `i`. The first
+//! row of a frame contains its instant in ticks, each further row the ticks since the previous row.
+//! A board sends a frame with rows at least every [`HEARTBEAT_MS`]. The last row of such a frame
+//! has the current time and may repeat the levels, so that the host has every edge up to this time.
+//! `dropped` counts the rows lost because a buffer was full, modulo 2^32. If a sequence number is
+//! missing, or `dropped` has increased, the record has a gap between the last row of the previous
+//! frame and the first row of the present frame.
 //!
-//! A start selects channels, one bit each, and may request triggers, which are then the edges of
-//! channel 0. A board sends a hello in reply to every start, even to a start of another version,
-//! whose body it does not parse. In every version, the first byte of a start and of a hello is the
-//! version number.
+//! A start frame selects channels, with one bit per channel. It may also request triggers, which
+//! are then the edges of channel 0. A board sends a hello frame in reply to every start frame, even
+//! if the start frame has another version, in which case the board does not parse its body. In
+//! every version, the body of a start frame and of a hello frame begins with the version number.
 //!
 //! Kind and CRC-16 are those of every frame of a board ([`envelope`](crate::envelope)).
 

@@ -7,9 +7,10 @@
 //!       +------+-----------+------+
 //! ```
 //!
-//! The CRC-16 runs over the kind and the body. [`edges`](crate::edges) has the kinds 0xE1 to 0xE4, and
-//! [`control`](crate::control) those from 0xE5 on, so that an image may serve both on one line. On the
-//! line, every frame is a message of [`framing`](crate::framing).
+//! The CRC-16 of a frame covers its kind and its body. [`edges`](crate::edges) uses the kinds 0xE1
+//! to 0xE4, and [`control`](crate::control) uses the kinds from 0xE5 on, so that one firmware image
+//! may use both protocols on the same line. On the line, every frame is a message of
+//! [`framing`](crate::framing).
 
 use crc::{CRC_16_IBM_3740, Crc, Table};
 

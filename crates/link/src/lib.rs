@@ -1,8 +1,9 @@
 //! # airlag-link: the protocol between both ends
 //!
-//! **Input:** a message and a link to send it over. **Output:** chunks that fit the link, and on
-//! the other side the message, or a report that it is damaged. **Used by:** `airlag-app`, which
-//! sends and receives messages, and `airlag-drivers`, which implement [`Link`].
+//! **Input:** a message and a link to send it over. **Output:** chunks that fit the link, and at
+//! the receiving end the message, or a report that the message is damaged. **Used by:**
+//! `airlag-app`, which sends and receives messages, and `airlag-drivers`, whose drivers implement
+//! [`Link`].
 //!
 //! Suggested reading order:
 //!

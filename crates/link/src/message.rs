@@ -8,9 +8,9 @@
 //!       +--------+--------+--------+--------+-------+-----------------+--------+--------+
 //! ```
 //!
-//! `check` is a CRC-8 over the four bytes before it. After a loss, it distinguishes the first chunk
-//! of a message from one in the middle, without a header byte in every chunk. The CRC-16 covers
-//! everything before it.
+//! `check` is a CRC-8 over the four bytes before it. After a loss, `check` distinguishes the first
+//! chunk of a message from a later chunk, without a header byte in every chunk. The CRC-16 covers
+//! all bytes of the message before the CRC-16.
 //!
 //! The body of a test message is a function of the sequence number that both ends compute, so the
 //! receiver compares every byte and not only the CRC.

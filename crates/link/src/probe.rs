@@ -7,12 +7,13 @@
 //!       +------+-------+--------+-------+--------+---------------+---------------+---------+
 //! ```
 //!
-//! The sender keeps its own two time stamps, so a request contains only a sequence number. The
+//! The sender stores its own two time stamps, so a request contains only a sequence number. The
 //! reflector fills in the number of requests received (modulo 256), the receive time (in units of
-//! [`UNIT_NS`], wrapping every [`WRAP_NS`]), and the residence time (in units of
-//! [`RESIDENCE_UNIT_NS`]). A comparison of gaps in the count with gaps in the sequence determines
-//! the direction in which messages were lost, as with a stateful reflector of STAMP (RFC 8762,
-//! section 4).
+//! [`UNIT_NS`], wrapping every [`WRAP_NS`]), and the residence time, which is the time from the
+//! arrival of the request to the response (in units of [`RESIDENCE_UNIT_NS`]). Gaps in the sequence
+//! numbers are compared with gaps in the reflector's count. This comparison determines the
+//! direction in which messages were lost, as with a stateful reflector of STAMP (RFC 8762, section
+//! 4).
 //!
 //! `check` is a CRC-8 over the other eleven bytes. A response is as long as its request, so a
 //! reflector never amplifies traffic.

@@ -5,11 +5,12 @@
 //!
 //! - [`tun`]: a network interface of a program.
 //! - [`reactor`]: waits for file descriptors and times.
-//! - [`spi`], [`pins`]: a bus and pins for drivers.
-//! - [`radio`]: choice of the radio of a tunnel: [`nrf24`], a chip, or [`udp`], an emulation.
-//! - [`key`]: the key of both ends.
+//! - [`spi`], [`pins`]: an SPI bus and pins for drivers.
+//! - [`radio`]: choice of the radio of a tunnel: either a chip ([`nrf24`]) or an emulation
+//!   ([`udp`]).
+//! - [`key`]: the key that both ends of a tunnel share.
 //! - [`host`], [`tunnel`]: one end of a tunnel.
-//! - [`doctor`]: checks of all requirements, with remedies.
+//! - [`doctor`]: checks of all requirements, with a remedy for each problem.
 
 #![forbid(unsafe_code)]
 

@@ -97,10 +97,10 @@ impl Words<'_> {
         Err(format!("{:?} is not a radio; {problem}", self.radio))
     }
 
-    /// Parses this radio, which sends, and a second one that receives: `RADIO` followed by
-    /// comma-separated parts, such as
+    /// Parses the options of this radio, which sends, and of a second radio, which receives.
+    /// `receiver` is a `RADIO` followed by comma-separated options of the second radio, such as
     /// `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. The second radio has the
-    /// rate of the first.
+    /// same rate as this radio.
     ///
     /// # Errors
     ///

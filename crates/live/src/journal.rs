@@ -9,9 +9,9 @@
 //!  kind 2  JSON: the [`Tally`]; the last one is valid
 //! ```
 //!
-//! Numbers are little-endian. Times are ns since the bench was ready. Packets are numbered from 0 in the order
-//! in which they were offered. Reading stops at the first truncated or damaged block. Everything before it is
-//! intact.
+//! Numbers in the file are little-endian. Times are in ns since the bench was ready. Packets are numbered from
+//! 0 in the order in which they were offered to the link. Reading stops at the first truncated or damaged
+//! block; all blocks before it are intact.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

@@ -1,18 +1,19 @@
 //! # airlag-live: the wall clock
 //!
-//! **Input:** a link profile and two ports of unmodified programs, or a target to probe. **Output:** the same
-//! packets, delayed as by the link, with the outcome of each, or the timestamps of every probe. **Used by:**
-//! `airlag-stats`, which evaluates the transfers like those of any run.
+//! **Input:** a link profile and two ports of unmodified programs, or a target to probe.
+//! **Output:** with a profile, the packets of the programs, delayed as by the link, and the outcome
+//! of each packet; with a target, the time stamps of every probe. **Used by:** `airlag-stats`,
+//! which evaluates these transfers in the same way as the transfers of any other run.
 //!
 //! Modules in reading order:
 //!
 //! - [`port`]: sources and sinks of packets: [`udp`], [`tcp`], [`pty`], [`tun`].
 //! - [`late`]: scheduling delay of the emulator.
-//! - [`journal`]: packets of one direction, on disk.
-//! - [`session`]: a bench that follows the wall clock, between two ports.
-//! - [`probe`]: live endpoints, and a reflector to probe.
+//! - [`journal`]: file with the packets of one direction.
+//! - [`session`]: a bench that runs in real time, between two ports.
+//! - [`probe`]: probes of live endpoints, and a reflector that answers probes.
 //! - [`record`]: instruments on serial lines.
-//! - [`boards`]: boards that identify their image, with their settings.
+//! - [`boards`]: boards that report which image they run and their settings.
 //! - [`trigger`]: triggers of a real bench, such as a board with a [`console`].
 
 #![forbid(unsafe_code)]

@@ -1,18 +1,20 @@
 //! Live probes: requests sent at scheduled times, and the timestamps of their replies.
 //!
-//! **Input:** a target and a pattern of send times. **Output:** four timestamps of every answered request, and
-//! the scheduled and actual send time of every request. **Used by:** `airlag-stats`, which estimates the far
-//! clock, and `airlag-study`, which evaluates the session.
+//! **Input:** a target and a pattern of send times. **Output:** four timestamps of every answered request, and the
+//! scheduled and actual send time of every request. **Used by:** `airlag-stats`, which estimates the clock of the
+//! target, and `airlag-study`, which evaluates the session.
 //!
 //! - [`target`]: addresses of targets, as URLs.
 //! - [`pattern`]: send times of requests.
-//! - [`near`]: the clock of this computer. [`synchronized`]: its maximum error, if a service synchronizes it.
-//! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`],
+//! - [`near`]: the clock of this computer. [`synchronized`]: the maximum error of this clock, if a service synchronizes
+//!   it.
+//! - [`wire`]: transmitter and receiver for a target that has been opened: [`datagrams`] for STAMP, [`stream`],
 //!   [`websocket`], [`packets`] and [`rpc`].
-//! - [`session`]: one thread that sends on schedule, one that receives. [`priority`]: real-time scheduling of the first.
+//! - [`session`]: a thread that sends on schedule, and a thread that receives. [`priority`]: real-time scheduling of
+//!   the sending thread.
 //! - [`journal`]: a session on disk while it runs.
 //! - [`metrics`]: a session in OpenMetrics, served on a port.
-//! - [`reflect`]: the far end, on a computer. A board uses `airlag_app::reflector`.
+//! - [`reflect`]: the reflector that replies to requests, on a computer. A board uses `airlag_app::reflector`.
 
 mod datagrams;
 pub mod journal;

@@ -4,8 +4,8 @@
 //! recording ended early. **Used by:** `airlag-stats`, which pairs them.
 //!
 //! - [`address`]: addresses of instruments.
-//! - [`board`]: a board that timestamps edges itself ([`airlag_link::edges`]).
-//! - [`pico`]: a Pico, which is such a board and also makes triggers.
+//! - [`board`]: a board that time-stamps edges itself ([`airlag_link::edges`]).
+//! - [`pico`]: a Raspberry Pi Pico, which time-stamps edges like such a board and also generates triggers.
 //! - [`ppk2`]: a current meter with eight digital inputs.
 //!
 //! The trace contains its start by the clock of this computer, accurate to about a tenth of a

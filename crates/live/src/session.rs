@@ -1,8 +1,8 @@
 //! A bench that follows the wall clock, between two ports.
 //!
-//! Whenever a packet arrives or an event is due, virtual time advances to the wall clock. Packets from the
-//! ports are offered to the bench, and packets that arrived there are delivered. Between events the thread
-//! sleeps. Every packet is recorded immediately ([`crate::journal`]).
+//! Whenever a packet arrives or an event is due, virtual time advances to the wall clock. Packets that are
+//! received at a port are passed to the bench, and packets that have crossed the bench are sent at the other
+//! port. Between events the thread sleeps. Every packet is recorded immediately ([`crate::journal`]).
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;

@@ -5,10 +5,10 @@
 //!  client ──► [near: TCP] ──► IP packets over the link ──► [far: TCP] ──► server
 //! ```
 //!
-//! A link loses packets, whereas a TCP connection loses no bytes. Each side is therefore a separate host, and
-//! smoltcp runs a TCP connection between the two over the link. A packet lost on the link delays the bytes,
-//! as between two computers. A link that is itself a connection transports the bytes in its own connection
-//! ([`splice`]).
+//! A link loses packets, whereas a TCP connection loses no bytes. The near end and the far end are therefore
+//! separate hosts, between which smoltcp runs a TCP connection over the link. A packet lost on the link
+//! delays the bytes, as between two computers. A link that is itself a connection transports the bytes in its
+//! own connection ([`splice`]).
 
 mod host;
 mod splice;

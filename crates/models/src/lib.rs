@@ -1,14 +1,14 @@
 //! # airlag-models: models of hardware and protocol stacks
 //!
 //! **Input:** SPI bytes and pin levels from an unmodified driver. **Output:** frames on the air,
-//! interrupts, and the time that these take. **Used by:** `airlag-kinds`, which places the models
-//! on a bench. `airlag-air` carries frames between them.
+//! interrupts, and their timing. **Used by:** `airlag-kinds`, which places the models on a virtual
+//! bench. The crate `airlag-air` carries frames between the models.
 //!
-//! - [`mcu`]: costs of a microcontroller: interrupts, pins, buses, software.
-//! - [`chip`]: radio chips, transcribed from their specifications. They share no code with the
-//!   drivers, so that a driver with a wrong opcode is detected.
-//! - [`stack`]: protocol stacks, behind the `Link` trait or a serial port.
-//! - [`slices`]: shared time slices.
+//! - [`mcu`]: time that a microcontroller needs for interrupts, pins, buses and software.
+//! - [`chip`]: radio chips, transcribed from their specifications. The models of chips share no
+//!   code with the drivers, so that a wrong opcode in a driver is detected.
+//! - [`stack`]: protocol stacks, which a program uses through the `Link` trait or a serial port.
+//! - [`slices`]: time slices that several models share.
 
 #![forbid(unsafe_code)]
 

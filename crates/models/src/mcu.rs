@@ -6,10 +6,10 @@
 //! - [`deep_sleep`]: a board that restarts for each message.
 //! - [`delay`]: delays on the board's own clock.
 //! - [`software`]: processor time of a program around its link.
-//! - [`cpu`]: exact processor cycles.
+//! - [`cpu`]: programs timed in exact processor cycles.
 //! - [`interrupt`]: exceptions of a Cortex-M4, and the loop that they interrupt.
 //! - [`flag`]: an input whose interrupt sets a flag that the main loop polls.
-//! - [`strobe`]: an output with the cycles and the slew of a real one.
+//! - [`strobe`]: an output with the processor cycles and the slew of a real output.
 //! - [`uart`]: a serial port with its actual baud rate, read by polling, by interrupt or by DMA.
 //!
 //! Every cost is a named parameter and runs on the board's own clock.

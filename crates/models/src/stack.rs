@@ -1,6 +1,7 @@
-//! Protocol stacks: radios modelled at the level of their software. They are behind the
-//! [`Link`](airlag_link::Link) trait or a serial port, and send real frames on the air. Most are
-//! closed source, and their firmware cannot be run here; open ones run unmodified.
+//! Protocol stacks model a radio at the level of its software. A program uses them through the
+//! [`Link`](airlag_link::Link) trait or a serial port, and they send real frames on the air. Most
+//! of the original stacks are closed source, and their firmware cannot be run here. Open source
+//! stacks run unmodified.
 //!
 //! - [`ble`]: Bluetooth LE.
 //! - [`bt_classic`]: Bluetooth BR/EDR with RFCOMM, as a serial-port module and as ESP32's SPP.

@@ -1,8 +1,8 @@
 //! Frame header: address filter and acknowledgement request of a transceiver.
 //!
-//! Header of IEEE Std 802.15.4-2006, 7.2.1, for all types, in the editions of 2003 and 2006 (7.2.1.1.7). The
-//! 2015 edition has another layout. OpenThread uses it only for children that listen at scheduled times,
-//! which these node builds do not support.
+//! MAC header of all frame types, in the frame versions 2003 and 2006 (IEEE Std 802.15.4-2006, 7.2.1 and
+//! 7.2.1.1.7). The header of the 2015 edition has another layout. OpenThread uses the 2015 header only for
+//! children that listen at scheduled times, which these node builds do not support.
 
 use airlag_models::stack::ieee802154::frame::{BROADCAST, FCS_LEN, fcs};
 

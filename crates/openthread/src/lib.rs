@@ -10,14 +10,16 @@
 //! - [`topology`]: positions and neighbours of nodes. [`paths`]: propagation.
 //! - [`network`]: formation of a network.
 //! - [`traffic`]: messages through a network, with their outcomes.
-//! - [`live`]: nodes that are added, moved and killed, commands and pings, in a running network.
-//! - [`node`]: a node: [`process`] with the [`wire`] protocol to it, [`costs`] of its board, and its [`radio`].
+//! - [`live`]: a running network, in which nodes are added, moved and killed, commands are executed and pings are sent.
+//! - [`node`]: a node, which consists of its [`process`], the [`wire`] protocol to this process, the [`costs`] of its
+//!   board, and its [`radio`].
 //! - [`header`]: the frame header that the radio evaluates.
 //! - [`error`]: all errors of a network.
 //!
-//! A node is a separate program (`node/`, built by `make openthread`): unmodified OpenThread on a platform
-//! that takes no virtual time, draws random numbers from a seed, and delegates radio and time to this crate.
-//! There is one process per node, one of them runs at a time, and equal seeds give equal bytes.
+//! A node is a separate program (`node/`, built by `make openthread`). It contains unmodified OpenThread on a
+//! platform layer that takes no virtual time, draws random numbers from a seed, and delegates radio and time to
+//! this crate. Each node has its own process, only one of these processes runs at a time, and equal seeds give
+//! equal bytes.
 
 #![forbid(unsafe_code)]
 

@@ -198,9 +198,9 @@ impl Network {
         self.run_until(self.bench.now() + time)
     }
 
-    /// Forms the network: node 1 becomes the leader, then the others are switched on one by one,
-    /// level by level, after their neighbours have joined. Returns the time until each node has its
-    /// role: leader, router, or child for a leaf node.
+    /// Forms the network: node 1 becomes the leader. The other nodes are then switched on one by one, level
+    /// by level, after their neighbours have joined. Returns, for each node, the time until it has its role:
+    /// leader, router, or child for a leaf node.
     pub fn form(&mut self) -> Result<Vec<Duration>, Error> {
         let dataset = dataset();
         let mut took = vec![Duration::ZERO; self.nodes.len()];
@@ -294,8 +294,8 @@ impl Network {
     }
 }
 
-/// Active operational dataset of every network: channel 15, and a fixed key, with which sniffers
-/// can decrypt. Order of its TLVs: active timestamp, channel, channel mask, PAN, extended PAN,
+/// Active operational dataset of every network. It has channel 15 and a fixed key, with which sniffers can
+/// decrypt frames. Its TLVs are, in this order: active timestamp, channel, channel mask, PAN, extended PAN,
 /// network name, mesh-local prefix, key, PSKc, security policy (Thread Specification 1.1, 8.10.1).
 pub(crate) fn dataset() -> String {
     let mut bytes: Vec<u8> = Vec::new();

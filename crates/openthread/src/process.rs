@@ -3,9 +3,10 @@
 //! The process takes no virtual time: it receives an event with its time, and replies with its actions. It
 //! runs only between an event and the reply, and never in parallel with another one.
 //!
-//! A process that ends, is stopped, or does not reply within [`Supervision::patience`] is an error with the
-//! number of the node. A process never outlives this one: dropping a [`Process`] kills it, its socket closes
-//! when this process ends, and on Linux the kernel then kills it (`node/main.c`).
+//! If the process of a node ends, is stopped, or does not reply within [`Supervision::patience`], the result
+//! is an error with the number of the node. The process of a node never outlives the process that started
+//! it. Dropping a [`Process`] kills the process of the node. When the starting process ends, the socket
+//! closes, and on Linux the kernel then kills the process of the node (`node/main.c`).
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;

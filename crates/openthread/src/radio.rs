@@ -5,9 +5,10 @@
 //!  receiver                   │ frame │ turnaround │ acknowledgement │
 //! ```
 //!
-//! It filters addresses, performs one clear channel assessment per frame, acknowledges with the frame pending
-//! bit of its table, and waits for acknowledgements, like the peripherals of chips. OpenThread's own code
-//! handles backoff and retries. Timing is from `airlag_link::airtime`, as in the everyday profiles.
+//! The transceiver filters addresses, performs one clear channel assessment per frame, sends acknowledgements
+//! with the frame pending bit according to its address table, and waits for acknowledgements, like the radio
+//! peripherals of chips. OpenThread's own code handles backoff and retries. Timing is from
+//! `airlag_link::airtime`, as in the profiles in `links/`.
 //!
 //! Not modelled: start-up from sleep, and crystal drift.
 

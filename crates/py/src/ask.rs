@@ -139,9 +139,10 @@ pub(crate) fn raised(error: Error) -> PyErr {
     }
 }
 
-/// Answers a question in JSON. `given` is its non-JSON input. `on_progress` receives the numbers of completed and
-/// total steps. An exception of a signal handler ends the work. With `partial` it is stored in
-/// `Reply.stopped` if the question supports an answer from the completed part.
+/// Answers a question in JSON. `given` contains the inputs of the question that are not JSON. `on_progress` is
+/// called with the number of completed steps and the total number of steps. An exception of a signal handler ends
+/// the work. With `partial`, this exception is stored in `Reply.stopped` if the question supports an answer from
+/// the completed part of the work.
 #[pyfunction]
 #[pyo3(signature = (
     question,

@@ -246,9 +246,10 @@ impl Transfers {
     }
 }
 
-/// Instants of triggers, completions, spurious completions and glitches, with the low times of the
-/// glitches; outcomes; start and end, names, time and sample rate, starts of locations, and the
-/// measured charge.
+/// Three parts of a run. The first part has one array each for the instants of triggers, completions, spurious
+/// completions and glitches, and for the low times of the glitches. The second part has the outcomes. The
+/// third part has the start and end of the run, the channel names, the recording time and sample rate, the
+/// starts of the simulated locations, and the measured charge.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 /// Completions (`None` if missing), outcomes, spurious completions.
 type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);

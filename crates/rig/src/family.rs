@@ -31,9 +31,9 @@
 //! at = "…"
 //! ```
 //!
-//! The name of a member results from inserting its values into `family`. An axis with the name of a
-//! parameter of the kind sets that parameter. [`Family::members`] returns ordinary profiles,
-//! subject to the same rules.
+//! The name of a member of the family results from inserting the member's axis values into
+//! `family`. An axis with the name of a parameter of the kind sets that parameter.
+//! [`Family::members`] returns ordinary profiles, subject to the same rules as other profiles.
 
 use std::collections::BTreeMap;
 

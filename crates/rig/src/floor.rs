@@ -1,7 +1,7 @@
 //! Physical lower bound of a link's latency: the one-way time of a message if processors and buses
-//! take no time, nothing is lost and the medium is otherwise idle. It consists of the time on the
-//! medium and the gaps that the hardware or the protocol requires, for the settings of a profile
-//! and with exact crystals.
+//! take no time, nothing is lost and nothing else uses the medium. The lower bound consists of the
+//! time on the medium and the gaps that the hardware or the protocol requires. It is computed for
+//! the settings of a profile, with exact crystals.
 
 /// One unavoidable contribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,9 +81,10 @@ impl Floor {
     }
 }
 
-/// Shortest period of an endless stream, from which the upper bound of the goodput follows. The
-/// period is the lower bound of the time from the first message of a group to the first message of
-/// the next group. Processors and queues take no time, and random waits have their minimum.
+/// Shortest period of an endless stream of messages, from which the upper bound of the goodput
+/// follows. The period is the lower bound of the time from the first message of a group to the
+/// first message of the next group. For this bound, processors and queues take no time, and random
+/// waits have their minimum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Number of messages in the period.

@@ -14,9 +14,9 @@ use crate::run::{Options, open_idle};
 use crate::session::Session;
 use crate::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Successive observation times for an idle link. Each is used only if no transmission was found in
-/// the previous one. They cover beacons and connection events, slow hops, and polls of sleepy
-/// devices.
+/// Successive observation times in which a transmission of an idle link is searched for. Each
+/// observation time is used only if the previous one contained no transmission. The three times
+/// cover beacons and connection events, slow hops, and polls of sleepy devices.
 const OBSERVED: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(600)];
 

@@ -1,8 +1,9 @@
 //! Cooperative interruption of long work.
 //!
-//! Work under [`Interrupt::watch`], such as any run of a bench, polls its flag and ends with
-//! [`Error::Interrupted`] when the flag is set. Parallel benches pass the flag to their threads.
-//! The caller that set the flag discards the result, or keeps the complete part of it.
+//! Work under [`Interrupt::watch`], such as any run of a bench, polls the flag of the [`Interrupt`]
+//! and ends with [`Error::Interrupted`] when the flag is set. Parallel benches pass the flag to
+//! their threads. The caller that set the flag discards the result, or keeps the complete part of
+//! it.
 
 use std::cell::RefCell;
 use std::sync::Arc;

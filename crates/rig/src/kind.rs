@@ -1,9 +1,10 @@
 //! Kinds of links: one folder each, and one line in the list of kinds.
 //!
-//! A kind declares typed parameters. From these it computes the latency floor of a link, and places
-//! the ends of the link on a bench. A profile is [bound](crate::profile::Profile::bind) to its kind
-//! once, which reads its parameters; later calls use the typed parameters. A [`Program`] runs on
-//! the ends. Code outside the folder never branches on the kind.
+//! A kind declares typed parameters. From these parameters, it computes the latency floor of a link
+//! and places the ends of the link on a bench. A profile is [bound](crate::profile::Profile::bind)
+//! to its kind once. Binding reads the parameters of the profile, and all later calls use the typed
+//! values. A [`Program`] runs on the two ends. Code outside the folder of a kind never branches on
+//! the kind.
 
 mod medium;
 
@@ -98,9 +99,9 @@ pub trait Configured {
     /// The refusal of a datasheet or a standard.
     fn floor(&self, size: usize) -> Result<Floor, Refusal>;
 
-    /// Shortest period of an endless stream of messages of `size` bytes. By default this is the
-    /// lower bound of their latency, which is correct for kinds in which successive messages do not
-    /// overlap.
+    /// Shortest period of an endless stream of messages of `size` bytes. By default, this period is
+    /// the lower bound of the latency of one message. The default is correct for kinds in which
+    /// successive messages do not overlap.
     ///
     /// # Errors
     ///
@@ -125,10 +126,10 @@ pub trait Configured {
         None
     }
 
-    /// Returns the time that a sender waits before it retransmits a message, or a part of it, that
-    /// was lost without interference. Such retransmissions are rare, so the runs that measure the
-    /// service time often contain none. Zero if the link loses nothing without interference, or
-    /// retransmits at once.
+    /// Returns the time that a sender waits before it retransmits a message, or a part of a
+    /// message, that was lost without interference. Such retransmissions are rare, so the runs that
+    /// measure the service time often contain none. The time is zero if the link loses nothing
+    /// without interference, or if it retransmits at once.
     fn repetition_wait(&self, _size: usize) -> Duration {
         Duration::ZERO
     }
@@ -147,9 +148,9 @@ pub trait Configured {
     /// The reason why a datasheet, a standard, a chip or its driver rejects the settings.
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal>;
 
-    /// Returns the positions of the link in ring buffers. A capture determines neither these
-    /// positions nor the phases. Each entry consists of the parameter for the position and the
-    /// number of possible positions.
+    /// Returns the parameters that set where a link starts in a ring buffer. A capture does not
+    /// record these start positions, just as it does not record phases. Each entry consists of the
+    /// name of such a parameter and the number of possible positions.
     fn positions(&self) -> Vec<(Name, u64)> {
         Vec::new()
     }

@@ -2,31 +2,33 @@
 //!
 //! **Input:** a link profile, a program, a message size and a seed. **Output:** a
 //! [`Trace`](airlag_trace::Trace) with a trigger and a completion channel and named time slices, or
-//! the outcome of a load. **Used by:** `airlag-stats`, which treats this trace like a captured one,
-//! and `airlag-study`, which evaluates benches. A bench measures and draws no conclusions.
+//! the outcome of a run under load. **Used by:** `airlag-stats`, which treats this trace like a
+//! captured one, and `airlag-study`, which evaluates benches. A bench only measures and draws no
+//! conclusions.
 //!
 //! Suggested reading order:
 //!
-//! - [`parameter`]: a constant with its value, unit, range and source. Its one declaration yields
-//!   typed parameters, files, `--set` and errors.
-//! - [`profile`]: a link profile, all constants of a link. [`family`]: profiles that differ in a
-//!   few values, in one file. [`sources`]: the documents that constants cite. [`parts`]: supply
-//!   currents of chips. [`batteries`]: battery data.
+//! - [`parameter`]: a constant with its value, unit, range and source. Typed parameters, the file
+//!   format, `--set` and error messages are all derived from one declaration.
+//! - [`profile`]: a link profile with all constants of a link. [`family`]: a file with several
+//!   profiles that differ in a few values. [`sources`]: the documents that constants cite.
+//!   [`parts`]: supply currents of chips. [`batteries`]: battery data.
 //! - [`kind`]: the interface of a kind of link. The list of kinds is in `airlag-kinds` and is
 //!   passed to every function that reads a profile.
 //! - [`frame_loss`], [`propagation`]: effects of the air on the frames of any kind.
 //! - [`ends`]: the interface between a kind and a program. [`programs`]: the programs, one file
-//!   each; others are supplied by callers. [`exchange`]: request-and-response traffic.
-//! - [`neighbours`]: other transmitters on the air, and all positions.
-//! - [`floor`]: lower bound of a message's latency. [`knob`]: settings that can be changed.
+//!   each; callers can supply further programs. [`exchange`]: request-and-response traffic.
+//! - [`neighbours`]: other transmitters on the air, and the positions of all transmitters.
+//! - [`floor`]: lower bound of a message's latency. [`knob`]: settings that an engineer can change.
 //!   [`dependant`]: settings that have to change along with another.
 //! - [`session`]: a bench from its wiring to its last instant.
-//! - [`stimulus`]: trigger times. [`run`](mod@run): triggers in, edges out. [`sniff`](mod@sniff):
-//!   the same with a sniffer. [`emissions`]: the same with the transmissions of each radio.
-//!   [`carry`]: links under load. [`relay`]: a bench for packets from outside.
+//! - [`stimulus`]: trigger times. [`run`](mod@run): a run that converts triggers to edges.
+//!   [`sniff`](mod@sniff): such a run with a sniffer. [`emissions`]: such a run that also records
+//!   the transmissions of each radio. [`carry`]: links under load. [`relay`]: a bench for packets
+//!   from outside.
 //! - [`draws`]: time in each power state, for every part that draws current.
-//! - [`places`]: the same run at many simulated locations.
-//! - [`interrupt`]: ends long work early. [`allowance`]: ends it after a number of events.
+//! - [`places`]: one run at many simulated locations.
+//! - [`interrupt`]: ends long work early. [`allowance`]: ends long work after a number of events.
 //! - [`error`]: errors in a request.
 
 #![forbid(unsafe_code)]

@@ -1,8 +1,8 @@
 //! Neighbours: other transmitters on the air, as in `neighbours=wifi:30%@ch6`.
 //!
-//! Each neighbour has senders of its own on the same medium, with their own random streams,
-//! independent of the link. A kind of neighbour is one file that implements [`Neighbour`], and one
-//! line in the list `NEIGHBOURS` of a kind of link.
+//! Each neighbour has its own senders on the same medium as the link, with their own random
+//! streams, independent of the link. A kind of neighbour is one file that implements [`Neighbour`],
+//! and one line in the list `NEIGHBOURS` of a kind of link.
 //!
 //! With neighbours, signal powers (see [`place`]) decide which of two overlapping frames survives,
 //! and what a carrier detector senses. Without neighbours in the band of the link, powers are not
@@ -140,10 +140,10 @@ pub fn any(profile: &Profile) -> Result<bool, Error> {
     Ok(!within_reach(of(profile)?, profile.bind()?.link().band()).is_empty())
 }
 
-/// Neighbours that affect the link, with their positions in the request: those that share
-/// frequencies with the link, and those that share frequencies with another such neighbour and
-/// delay it. The others are omitted, because they would have no effect and would take time to
-/// simulate.
+/// Neighbours that affect the link, with their positions in the request. A neighbour affects the
+/// link if it shares frequencies with the link, or if it shares frequencies with another neighbour
+/// that affects the link, and so delays that neighbour. All other neighbours are omitted, because
+/// they would have no effect and would take time to simulate.
 fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
     let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
     let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();

@@ -126,9 +126,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// Parses `text` as a value of this parameter. A number may have a unit of the same kind:
-    /// `7.5ms` where the parameter is in microseconds. Invalid text becomes a [`Value::Choice`],
-    /// for the error message to show.
+    /// Parses `text` as a value of this parameter. A number may have another unit of the same
+    /// quantity, such as `7.5ms` for a parameter in microseconds. Invalid text becomes a
+    /// [`Value::Choice`], which the error message shows.
     #[must_use]
     pub fn read(&self, text: &str) -> Value {
         let whole = |text: &str| {

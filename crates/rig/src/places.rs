@@ -1,9 +1,9 @@
 //! Runs of a link at many simulated locations, each on a separate bench with its own shadowing.
 //!
 //! One location does not determine the performance of a link over a distance. Behind a wall every
-//! message may be lost, and beside the wall none. Triggers are therefore spread over locations. The
-//! results are joined as if both boards had been carried from location to location under a running
-//! logic analyser. Messages in transit at a move are lost.
+//! message may be lost, and beside the wall no message may be lost. Triggers are therefore spread
+//! over locations. The results are joined as if both boards had been carried from location to
+//! location under a running logic analyser. Messages that are in transit during a move are lost.
 
 use airlag_air::quantity::Db;
 use airlag_sim::{Duration, Stream};

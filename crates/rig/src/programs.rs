@@ -62,10 +62,10 @@ pub async fn opened<O: Opening>(
     }
 }
 
-/// Sends a message of `size` bytes at every trigger and strobes for every arriving message, in the
-/// order of these events, until the link breaks. A trigger in the middle of a received message
-/// suspends the reception until the outgoing message is sent. Records messages `out` of and `into`
-/// the board.
+/// Sends a message of `size` bytes at every trigger and raises the strobe for every message that
+/// arrives, in the order of triggers and arrivals, until the link breaks. If a trigger comes while
+/// a message is being received, the reception is suspended until the outgoing message is sent.
+/// Records sent messages in `out` and received messages in `into`.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),

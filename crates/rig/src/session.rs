@@ -49,9 +49,9 @@ impl Wiring {
         &self.time
     }
 
-    /// Places the link of `profile` with `program` and its neighbours on the bench, for messages of
-    /// `size` bytes, and runs until the boards are set up. `twin` creates the programs of other
-    /// pairs of the same link.
+    /// Places the link of `profile` with `program`, and its neighbours, on the bench for messages of `size`
+    /// bytes, and runs until the boards are set up. `twin` creates the programs of further pairs of the same
+    /// link.
     ///
     /// # Errors
     ///
@@ -155,9 +155,8 @@ impl Session {
         fail_if_stopped(&self.bench)
     }
 
-    /// Runs until `limit` at the latest while `more` returns true. `more` is called whenever the
-    /// elapsed time has increased by an eighth. The run therefore stops soon after `more` starts to
-    /// return false.
+    /// Runs while `more` returns true, but no longer than until `limit`. `more` is called whenever the elapsed
+    /// time has increased by an eighth. The run therefore stops soon after `more` starts to return false.
     ///
     /// # Errors
     ///

@@ -25,9 +25,9 @@ pub struct Aligned {
     pub period: Duration,
     /// Number of triggers.
     pub count: usize,
-    /// Number of triggering transmissions to skip before the first trigger. A link transmits more
-    /// than once in each of its cycles, and a manually started generator may follow any of these
-    /// transmissions.
+    /// Number of transmissions to skip before the transmission that causes the first trigger. A
+    /// link transmits more than once in each cycle of its schedule, and the first trigger of a
+    /// manually started generator may follow any of these transmissions.
     pub skipped: usize,
 }
 

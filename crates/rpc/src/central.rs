@@ -4,9 +4,9 @@
 //! - [`call`]: state of a call.
 //! - [`greeting`]: negotiation before the first call.
 //!
-//! Calls are sent in the order in which they were made, as many at once as the peripheral accepts.
-//! Responses arrive in the same order. If a response is skipped, the response is lost and its call
-//! fails immediately.
+//! Calls are sent in the order in which the program makes them. As many calls are in flight as the peripheral
+//! accepts. Responses arrive in the same order as the calls. If a response is skipped, it is lost, and its
+//! call fails immediately.
 
 mod call;
 #[cfg(test)]

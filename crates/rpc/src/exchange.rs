@@ -11,10 +11,10 @@
 //! not cover the identity key. A central must therefore compare the identity key with the known one (trust
 //! on first use). Otherwise, anyone between the two ends could insert another key.
 //!
-//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the
-//! sender chooses and the tag protects. An end rejects the exchange if the confirmed capabilities differ from
-//! the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). If a confirmation
-//! contains no capabilities, its sender has no extensions.
+//! The two ends announce their capabilities unencrypted. Each confirmation repeats them in its nonce, which
+//! the sender chooses and the tag protects. An end rejects the exchange if the confirmed capabilities differ
+//! from the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). If a
+//! confirmation contains no capabilities, its sender has no extensions.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE

@@ -13,7 +13,8 @@
 //! - [`assemble`]: reassembly of payloads, with all checks.
 //! - [`session`]: sealing and opening of commands, counters, replay protection.
 //! - [`exchange`]: key exchange and authentication of the peripheral.
-//! - [`service`]: interface of a service, generated from a `.proto`. [`method`]: its list of methods.
+//! - [`service`]: interface of a service, generated from a `.proto`. [`method`]: the list of methods of a
+//!   service.
 //! - [`request`], [`source`], [`answer`]: support for generated services: decoding of requests, and encoding
 //!   of responses while they are sent.
 //! - [`benchmark`], [`flash`]: the benchmark service and its data.
@@ -28,9 +29,9 @@
 //! announce them in their capabilities.
 //!
 //! Commands are sealed in a session. Control messages are never sealed, as the protocol defines. Anyone
-//! between the two ends can therefore forge the end of a stream, and an error. `docs/rpc-security.md`
-//! describes the effect of each attack. Tags (`gcm::open`), the text of a confirmation and the identity key
-//! ([`exchange`]) are compared in constant time; all other compared values are public.
+//! between the two ends can therefore forge an error or the end of a stream. `docs/rpc-security.md` describes
+//! the effect of each attack. Tags (`gcm::open`), the text of a confirmation and the identity key
+//! ([`exchange`]) are compared in constant time; all other values that are compared are public.
 
 #![no_std]
 

@@ -1,8 +1,9 @@
 //! The peripheral: the end of a connection that responds to calls.
 //!
-//! A complete request is passed to the service at once. Its response waits in a queue of fixed length, and
-//! is encoded and sealed while it is sent. Responses are sent in the order of the requests. Each has the
-//! transaction of its request, by which a central with several calls in flight identifies it.
+//! As soon as a request is complete, it is passed to the service. The response waits in a queue of fixed
+//! length, and is encoded and sealed while it is sent. Responses are sent in the order of the requests. Each
+//! response has the transaction number of its request, by which a central with several calls in flight
+//! identifies the call.
 //!
 //! - [`Peripheral`]: state machine.
 //! - [`config`]: configuration of the end.
@@ -63,9 +64,9 @@ impl GivenUp {
         if reports_reasons { self.transaction == transaction } else { self.upload.is_some() }
     }
 
-    /// Returns whether a command with `method` belongs to the call. It does not if the counters of the session
-    /// show no gap (`nothing_missed`) and no part of the call was received before: then another sender used
-    /// the transaction.
+    /// Returns whether a command with `method` belongs to this call. If the counters of the session show no
+    /// gap (`nothing_missed`) and no part of the call was received before, the command does not belong to the
+    /// call, because another sender then used the transaction number.
     fn has_command(
         &self,
         reports_reasons: bool,

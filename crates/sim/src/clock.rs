@@ -1,9 +1,10 @@
 //! Clock of a board, with frequency error and tick.
 //!
-//! A crystal has a frequency error of some parts per billion, and a scheduler's tick has a phase.
-//! Both affect the result. If the trigger period is a multiple of the tick period, all triggers of
-//! a run have the same phase in the tick, apart from the drift between the two crystals. The
-//! conversion is therefore exact in both directions: whole nanoseconds, with products in 128 bits.
+//! The crystal of a board has a frequency error of some parts per billion, and the scheduler's tick
+//! has a phase. Frequency error and phase both affect the latency. If the trigger period is a
+//! multiple of the tick period, all triggers of a run have the same phase in the tick, apart from
+//! the drift between the crystals of the two boards. Times are therefore converted between board
+//! and simulation exactly, in both directions: in whole nanoseconds, with products in 128 bits.
 
 use crate::time::{Duration, Instant};
 

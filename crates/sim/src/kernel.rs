@@ -1,8 +1,8 @@
 //! Internals of the executor: tasks, wakes and event delivery.
 //!
-//! A task is woken by its number, without atomic operations. Atomic operations are needed only for
-//! a future that stores the context's [`Waker`], such as a combinator or a channel of another
-//! crate.
+//! The executor wakes a task by its number, without atomic operations. Atomic operations are needed
+//! only for a future that stores the context's [`Waker`], such as a combinator or a channel of
+//! another crate.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -221,9 +221,9 @@ impl Kernel {
         Ok(())
     }
 
-    /// Advances time to `at` and returns true if the current task, waiting until then, would be the
-    /// next to run: no other task is ready, and no event is scheduled before. The order of events
-    /// is the same as with an entry in the queue.
+    /// Advances time to `at` and returns true if the current task, which waits until `at`, would be
+    /// the next to run. This is the case if no other task is ready and no event is scheduled before
+    /// `at`. The order of events is the same as if the wait had been queued as an event.
     #[inline]
     pub(crate) fn skip_to(&self, at: u64) -> bool {
         let free = at < self.quiet_before.get() && !self.inbox.any.load(Atomic::Relaxed);

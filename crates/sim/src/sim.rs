@@ -151,9 +151,9 @@ impl Sim {
         }
     }
 
-    /// Returns a handle for models outside the measured link, such as neighbours, whose names may
-    /// coincide with those of the link. Their streams are called `scope/name`, and their time is
-    /// not recorded.
+    /// Returns a handle for models outside the measured link, such as neighbours. Their names may
+    /// be equal to names of the link, so their random streams are called `scope/name`. Their time
+    /// is not recorded.
     #[must_use]
     pub fn beside(&self, scope: &str) -> Self {
         let scope = match &self.scope {
@@ -187,8 +187,8 @@ impl Sim {
 
     /// Waits until `at` like a busy processor: the task does nothing else until then. If no event
     /// is scheduled before `at`, time advances at once, which saves most of the cost of a
-    /// [`sleep_until`](Self::sleep_until). Must not be used in a branch of a `join` or a `select`,
-    /// because time would advance for the other branches.
+    /// [`sleep_until`](Self::sleep_until). This function must not be used in a branch of a `join`
+    /// or a `select`, because time would also advance for the other branches.
     #[inline]
     #[must_use = "a future does nothing until it is awaited"]
     pub const fn busy_until(&self, at: Instant) -> Busy<'_> {

@@ -1,8 +1,8 @@
 //! Time slices: name, class and attribution precedence.
 //!
-//! Each slice is a `static` that is declared once: in a shared module if several models need it,
-//! otherwise in the folder of the only chip or stack that has it. A span is recorded with the
-//! `static`, so a misspelt name does not compile:
+//! Each slice is a `static` that is declared once. If several models need the slice, the `static`
+//! is in a shared module; otherwise it is in the folder of the only chip or stack that has the
+//! slice. A span is recorded with the `static`, so a misspelt name does not compile:
 //!
 //! ```compile_fail,E0425
 //! # use airlag_sim::{Duration, Simulation, Slice};

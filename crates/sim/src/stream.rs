@@ -102,9 +102,9 @@ impl Stream {
 
     /// Draws an exponentially distributed duration with this mean.
     ///
-    /// Uses comparisons only, so that the result is the same to the nanosecond on every machine (J.
-    /// von Neumann, "Various techniques used in connection with random digits", 1951): the length
-    /// of a descending run of draws that begins at x is odd with probability exp(-x). A mean of
+    /// Uses comparisons only, so that the result is the same to the nanosecond on every machine.
+    /// The length of a descending run of draws that begins at x is odd with probability exp(-x) (J.
+    /// von Neumann, "Various techniques used in connection with random digits", 1951). A mean of
     /// zero draws nothing.
     pub fn exponential(&mut self, mean: Duration) -> Duration {
         if mean.is_zero() {

@@ -1,8 +1,9 @@
 //! Latency budget: transfers split into named parts, and statistics of the parts.
 //!
-//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond. A [`Budget`]
-//! summarises the timelines of a run: one [`Item`] per name, and two real transfers, at the median and at
-//! p99. The totals of the items add up to the sum of all latencies, and their means to the mean latency.
+//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond. A [`Budget`] summarises the
+//! timelines of a run. It contains one [`Item`] per name of a part, and two transfers of the run: one with the median
+//! latency and one with the p99 latency. The totals of the items add up to the sum of all latencies, and the means of
+//! the items to the mean latency.
 //!
 //! The meaning of the names is up to the caller: `N` is any type that identifies a part.
 

@@ -1,23 +1,23 @@
 //! Offset and skew between the clocks of two ends, from probe timestamps, with hard bounds.
 //!
-//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. The
-//! receive minus the send timestamp of the request is an upper bound, and the send minus the
-//! receive timestamp of the response is a lower bound. Between steps, a clock is a linear function
-//! of time within all of these intervals. The feasible lines form a convex set ([`Band`]), which
-//! gives:
+//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. For the request,
+//! the receive timestamp minus the send timestamp is an upper bound. For the response, the send timestamp
+//! minus the receive timestamp is a lower bound. Between two steps of the clock, the offset is a linear
+//! function of time that lies between the bounds of all probes. The lines that satisfy all bounds form a
+//! convex set ([`Band`]), which gives:
 //!
-//! - the interval of the offset at any instant, by linear programming over the convex hulls of the
-//!   bounds. The interval is valid for any delays, including asymmetric or slotted ones, as long as
-//!   the clock is linear;
-//! - the estimate: slopes from the lower convex hull of each direction (L. Zhang, Z. Liu, C. Xia, *Clock
-//!   Synchronization Algorithms for Network Measurements*, INFOCOM 2002), which solve the linear program of
-//!   S. Moon, P. Skelly, D. Towsley (INFOCOM 1999), and the offset that makes the smallest delays of both
-//!   directions equal;
-//! - steps: a new piece begins if no line fits any more (J. O'Rourke, *An On-Line Algorithm for
-//!   Fitting Straight Lines between Data Ranges*, CACM 24, 1981). A drifting skew, as with
-//!   temperature, gives several pieces. A step below the smallest round trip leaves a feasible
-//!   line. Such a step is detected by opposite changes of the smallest delays of both directions
-//!   ([`steps`]).
+//! - the interval of the offset at any instant, by linear programming over the convex hulls of the bounds. The
+//!   interval is valid for any delays, including asymmetric or slotted delays, as long as the offset is a
+//!   linear function of time;
+//! - the estimate of the offset: slopes from the lower convex hull of each direction (L. Zhang, Z. Liu, C.
+//!   Xia, *Clock Synchronization Algorithms for Network Measurements*, INFOCOM 2002), which solve the linear
+//!   program of S. Moon, P. Skelly, D. Towsley (INFOCOM 1999), and the offset that makes the smallest delays
+//!   of both directions equal;
+//! - steps of the clock: a new piece begins when no line satisfies all bounds any more (J. O'Rourke, *An
+//!   On-Line Algorithm for Fitting Straight Lines between Data Ranges*, CACM 24, 1981). If the skew drifts,
+//!   for example with temperature, there are several pieces. If a step is smaller than the smallest round
+//!   trip, a line may still satisfy all bounds. Such a step is detected by opposite changes of the smallest
+//!   delays of both directions ([`steps`]).
 
 mod band;
 mod interval;
@@ -140,10 +140,10 @@ impl Clock {
         Self { pieces, stretches: interval::stretches(&complete, &starts) }
     }
 
-    /// Largest error of the estimated offset at the send time of an exchange, ns: the largest
-    /// distance to any offset that the timestamps permit, whether the clock was set before, after
-    /// or never. An exchange during which the clock was set has no single offset. Returns `None` if
-    /// no exchange is stamped.
+    /// Largest error of the estimated offset at the send time of an exchange, ns. It is the largest distance
+    /// of the estimate from any offset that the timestamps permit, whether the clock was set before the
+    /// exchange, after it, or never. If the clock was set during the exchange, there is no single offset.
+    /// Returns `None` if no exchange has timestamps of the far end.
     #[must_use]
     pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
         let piece = self.at(exchange.sent_ns)?;
@@ -153,7 +153,7 @@ impl Clock {
     }
 
     /// Largest error of [`uncertainty_ns`](Self::uncertainty_ns) over these exchanges, ns. Returns `None` if
-    /// no exchange is stamped.
+    /// no exchange has timestamps of the far end.
     #[must_use]
     pub fn largest_uncertainty_ns(&self, exchanges: &[Exchange]) -> Option<f64> {
         let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_stamped()).collect();

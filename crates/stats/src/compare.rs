@@ -75,9 +75,9 @@ impl Comparison {
 
 /// Compares run `b` with run `a`.
 ///
-/// Quantile intervals are order statistics, and the interval of their difference comes from [`difference`].
-/// Both assume independent transfers. A frozen phase violates this assumption, which
-/// [`Comparison::obstacles`] report.
+/// Intervals of quantiles come from order statistics, and intervals of the difference of two
+/// quantiles come from [`difference`]. These two methods assume independent transfers. A frozen
+/// phase violates this assumption, which [`Comparison::obstacles`] report.
 #[must_use]
 pub fn compare(a: &Transfers, b: &Transfers) -> Comparison {
     let (latencies_a, latencies_b) = (a.latencies_ns(), b.latencies_ns());

@@ -1,12 +1,12 @@
 //! Checks whether a required share of all messages meets a deadline.
 //!
 //! A lost message misses the deadline like a late one. Quantiles here cover *all* transfers with a known
-//! outcome, with lost ones as the slowest. Without losses they equal the quantiles of
+//! outcome, with lost ones as the slowest. Without losses, these quantiles equal those of
 //! [`crate::dist::Summary`].
 //!
-//! The verdicts on latency and losses have 95 % confidence and assume no distribution. The latency
-//! uses order statistics, and the losses use Wilson's interval. A limit within the interval gives
-//! [`Verdict::Close`].
+//! The verdicts on latency and losses have 95 % confidence and assume no distribution. The interval of a
+//! latency quantile follows from order statistics, and the interval of the losses is Wilson's. If the limit
+//! is within the interval, the verdict is [`Verdict::Close`].
 
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};

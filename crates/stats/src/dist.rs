@@ -159,9 +159,9 @@ pub struct Among {
     pub high_ns: Option<i64>,
 }
 
-/// Returns the `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns`
-/// has the latencies of the transfers that arrived. Lost transfers count as slower. Equals
-/// [`bounded_quantiles`] if all arrived.
+/// Returns the `p` quantile of the latency over `of` transfers, with its 95 % confidence interval.
+/// `latencies_ns` has the latencies of the transfers that arrived. Lost transfers count as slower
+/// than all others. If all transfers arrived, the result equals that of [`bounded_quantiles`].
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));

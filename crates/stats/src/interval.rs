@@ -1,8 +1,9 @@
 //! 95 % confidence intervals. Except for the mean of few runs, they assume no distribution.
 //!
-//! They assume independent transfers. A run that sweeps the phase of a slow clock is more regular, and its
-//! true intervals are narrower. A run with a frozen phase contains no information on other phases, and no
-//! interval can cover them. The findings report both cases.
+//! The intervals assume independent transfers. A run that sweeps the phase of a slow clock is more regular
+//! than independent transfers, so its true intervals are narrower than the computed ones. A run with a
+//! frozen phase contains no information on other phases, so no interval can cover them. The findings report
+//! both cases.
 
 use libm::lgamma;
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
@@ -16,9 +17,10 @@ const Z: f64 = 1.959_963_984_540_054;
 /// Returns the ranks, counted from 0, of the two of `n` values between which the true `p` quantile lies
 /// with 95 % confidence. A rank is `None` if even the most extreme value is not a bound on its side.
 ///
-/// The number of values below the quantile is binomial for any distribution (W. J. Conover, "Practical
-/// Nonparametric Statistics", 3.2; H. A. David and H. N. Nagaraja, "Order Statistics", 7.1). The binomial is
-/// summed exactly for any `n`, over ten standard deviations.
+/// The number of values below the quantile has a binomial distribution, whatever the distribution of the
+/// values is (W. J. Conover, "Practical Nonparametric Statistics", 3.2; H. A. David and H. N. Nagaraja,
+/// "Order Statistics", 7.1). The binomial distribution is summed exactly for any `n`, over ten standard
+/// deviations.
 #[must_use]
 pub fn quantile_ranks(n: usize, p: f64) -> (Option<usize>, Option<usize>) {
     if n == 0 || !(0.0..=1.0).contains(&p) || p == 0.0 || p == 1.0 {
@@ -110,10 +112,12 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
 /// Returns the 95 % confidence interval of the mean of shares at independent locations. `None`
 /// without shares.
 ///
-/// Shares of locations are between 0 and 1, mostly near either. Of all distributions with the same mean, the
-/// one with only 0 and 1 is the widest. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of
-/// confidence or fiducial limits", Biometrika 26 (1934) 404: quantiles of beta distributions, here at the
-/// integers on both sides of the sum. Unlike a bootstrap, it does not collapse for twenty equal locations.
+/// A share that is measured at a location is between 0 and 1, and mostly near 0 or near 1. Of all
+/// distributions with the same mean, the distribution that has only the values 0 and 1 is the widest, and
+/// this distribution is assumed. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of
+/// confidence or fiducial limits", Biometrika 26 (1934) 404. Its bounds are quantiles of beta distributions,
+/// here for the integers on both sides of the sum of the shares. Unlike a bootstrap interval, it does not
+/// collapse to a point for twenty locations with equal shares.
 #[must_use]
 pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
     let count = shares.len() as f64;
@@ -146,11 +150,12 @@ pub struct Bounded {
 /// Returns `b - a` with an interval derived from the intervals of both: the squared distances to the
 /// bounds are added.
 ///
-/// For ratios with Wilson intervals this is method 10 of R. G. Newcombe, "Interval estimation for the
-/// difference between independent proportions", Statistics in Medicine 17 (1998) 873. In general it is the
-/// method of G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general
-/// approach", Statistics in Medicine 27 (2008) 1693. Unlike a bootstrap it needs no random numbers, and it
-/// does not bound a tail beyond the observed values.
+/// For ratios with Wilson intervals, the interval of the difference is that of method 10 of R. G. Newcombe,
+/// "Interval estimation for the difference between independent proportions", Statistics in Medicine 17
+/// (1998) 873. For other intervals, the method is that of G. Y. Zou and A. Donner, "Construction of
+/// confidence limits about effect measures: a general approach", Statistics in Medicine 27 (2008) 1693.
+/// Unlike a bootstrap, the method needs no random numbers, and it gives no bound where a tail may extend
+/// beyond the observed values.
 #[must_use]
 pub fn difference(a: Bounded, b: Bounded) -> Bounded {
     let value = b.value - a.value;

@@ -1,16 +1,17 @@
 //! Lévy distance between two sets of latencies on a relative scale, comparable between links that vary by
 //! nanoseconds and by seconds.
 //!
-//! The Kolmogorov–Smirnov distance uses shares only: two constant latencies have distance 1 if they differ by
-//! a nanosecond. The metric of P. Lévy ("Théorie de l'addition des variables aléatoires", 1937) permits a
-//! small shift of the curves in both directions. On the logarithm of the latency, a shift is a factor.
+//! The Kolmogorov–Smirnov distance compares only the shares of latencies below a value: two constant
+//! latencies that differ by a nanosecond have distance 1. The metric of P. Lévy ("Théorie de l'addition des
+//! variables aléatoires", 1937) also permits a small shift of the distribution functions along the axis of
+//! the latency. On a logarithmic axis of the latency, a shift is a factor.
 
 /// Smallest `e` from 0 to 1 such that all but a share `e` of the latencies agree within a factor of `1 + e`.
 /// `None` if a set is empty or contains a latency that is not positive.
 ///
-/// For distribution functions `F` and `G`, it is the smallest `e` with
-/// `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for every `x`. It is symmetric, and at most
-/// [`crate::rank::ks_distance`].
+/// For distribution functions `F` and `G`, the distance is the smallest `e` with
+/// `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for every `x`. The distance is symmetric, and at most as
+/// large as [`crate::rank::ks_distance`].
 #[must_use]
 pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     let sorted = |values: &[i64]| {

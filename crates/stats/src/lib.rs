@@ -11,7 +11,7 @@
 //! - [`fold`]: clocks in the latencies.
 //! - [`findings`]: a closed list of properties of a run that affect its interpretation.
 //! - [`deadline`], [`misses`]: deadlines, and consecutive misses.
-//! - [`budget`]: time by activity, for transfers split into parts.
+//! - [`budget`]: time of each activity, for transfers that are split into activities.
 //! - [`charge`]: charge per message, from a measured current.
 //! - [`places`]: variation between simulated locations.
 //! - [`position`]: positions of lost messages in a train.

@@ -1,8 +1,9 @@
 //! Pairing of each trigger with the first completion in its window.
 //!
 //! The window of a transfer opens just after its trigger, and closes at the next trigger or at the end of
-//! observation. A completion outside of every window is spurious. Pairing a lost trigger with the next
-//! completion would turn a loss into a latency of one trigger period, which this module prevents.
+//! observation. A completion outside of every window is spurious. Without this rule, a lost trigger would be
+//! paired with the completion of the next trigger, and the loss would appear as a latency that is one trigger
+//! period too long.
 //!
 //! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are stored, so the memory does not
 //! depend on the length of a capture but on its transfers.
@@ -51,9 +52,9 @@ impl Outcome {
 /// Definition of triggers and completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairOptions {
-    /// Shortest low time of the trigger channel before a trigger, ns. This rejects slow or ringing edges
-    /// with several rises per pulse. Strobes are not filtered, because real ones are as short as one
-    /// sample.
+    /// Time for which the trigger channel must have been low before a rising edge counts as a trigger, ns.
+    /// This rejects slow or ringing edges with several rises per pulse. Strobes are not filtered, because
+    /// real strobes may be as short as one sample.
     pub min_low_ns: i64,
     /// Longest accepted time from a trigger to its completion, ns. Further triggers may come in between. If
     /// `None`, a window ends at the next trigger.

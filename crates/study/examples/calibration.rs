@@ -7,11 +7,13 @@
 //! cargo run --release --example calibration -- scores.tsv
 //! ```
 //!
-//! A source is a folder: one radio with one firmware. Each source in turn is left out. The others
-//! determine the tolerance with the most right decisions, and the odds that an answer is right, by
-//! logistic regression on its score and on the distance to the next kind (D. R. Cox, "The
-//! regression analysis of binary sequences", 1958). Both are then evaluated on the source that was
-//! left out. Prints Markdown tables; the last one is for all sources together.
+//! A source is a folder of captures: one radio with one firmware. Each source in turn is left out.
+//! The captures of all other sources determine two things: the tolerance with the most right
+//! decisions, and the odds that an answer is right. The odds are a logistic regression on the score
+//! of the answer and on the score difference to the best candidate of another kind (D. R. Cox, "The
+//! regression analysis of binary sequences", 1958). The tolerance and the odds are then evaluated
+//! on the source that was left out. Prints Markdown tables; the last table is for all sources
+//! together.
 
 #![allow(clippy::print_stdout, reason = "tables are what it makes")]
 
@@ -38,8 +40,8 @@ struct Ranked {
     /// Whether the first candidate is of the capture's family.
     own: bool,
     /// Whether the first candidate is of the capture's kind. A Wi-Fi link of the same boards with
-    /// another protocol or setting is of the same kind. `next` is of another kind, so the odds
-    /// apply to the kind.
+    /// another protocol or setting is of the same kind. `next` is the score of a candidate of
+    /// another kind, so the odds refer to the kind and not to the profile.
     kind: bool,
     near: bool,
     score: f64,

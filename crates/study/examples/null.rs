@@ -4,10 +4,10 @@
 //! cargo run --release --example null -- [--count N] [--seeds N] [PART...]
 //! ```
 //!
-//! Every profile is run at random phase with one seed, as if it were captured, and matched with its
-//! own runs under another seed. `PART` selects profiles with this text in their name. Prints a
-//! Markdown table with the median of each statistic over all matches, the value that one in twenty
-//! exceeds, and the largest.
+//! Every profile is run at random phase with one seed, and this run is matched, like a capture,
+//! with runs of the same profile under another seed. `PART` selects profiles whose names contain
+//! this text. Prints a Markdown table with three values of each statistic over all matches: the
+//! median, the value that one in twenty matches exceeds, and the largest value.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 

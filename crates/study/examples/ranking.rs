@@ -5,16 +5,21 @@
 //!     [--scores FILE] [--evidence FILE] [PART...]
 //! ```
 //!
-//! All profiles are ranked for every `.csv` below FOLDER, whose subfolders are links as in
+//! All profiles are ranked for every `.csv` file below FOLDER, whose subfolders are links as in
 //! `campaigns/reference.toml`. With `--size`, the payload in the name of the capture is given to
 //! the ranking. With `--without-family`, the profiles of the capture's own family are left out, so
-//! that no profile is right. `PART` selects captures with this text in their path. Prints a table
-//! of Markdown and a summary; `--scores` appends one line per capture to FILE, which `calibration`
-//! reads: source, whether an answer could be right, whether the first profile is of the family,
-//! whether its median and its distribution are near, its score, the score of the nearest profile of
-//! another kind, and whether the first profile is of a kind in the family. `--evidence` appends one
-//! JSON object per capture to FILE, with the latencies of the capture and of each candidate, and
-//! the terms of its score, so that another score can be tried without another ranking.
+//! that no profile is right. `PART` selects captures whose paths contain this text. Prints a
+//! Markdown table and a summary.
+//!
+//! `--scores` appends one line per capture to FILE, which `calibration` reads. A line contains:
+//! source; whether an answer could be right; whether the first profile is of the capture's family;
+//! whether the median and the distribution of the first profile are near those of the capture; the
+//! score of the first profile; the score of the nearest profile of another kind; and whether the
+//! first profile is of a kind in the family.
+//!
+//! `--evidence` appends one JSON object per capture to FILE. The object contains the latencies of
+//! the capture and of each candidate, and the terms of each candidate's score, so that another
+//! score can be tried without another ranking.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 

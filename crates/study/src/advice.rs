@@ -1,12 +1,12 @@
 //! Advice: parameter changes that reduce a latency quantile, measured on the bench.
 //!
-//! Every candidate setting is run with the same seed as the unchanged profile, under triggers at random
-//! times. Settings are changed together with those that they require ([`turned`]). Settings that the
-//! hardware rejects are skipped.
+//! Every candidate setting is run with the same seed as the unchanged profile, with triggers at random times. If
+//! a setting requires other settings, these are changed with it ([`turned`]). Settings that the hardware rejects
+//! are skipped.
 //!
-//! A change is advice if it reduces the requested quantile significantly, by at least
-//! [`LEAST_GAIN`], and has no cost. A cost is a loss of delivery, a slower quantile, or a known
-//! disadvantage of the parameter's value. A change with a cost is reported separately, as a trade.
+//! A change of a setting is advice if it reduces the requested quantile significantly, by at least
+//! [`LEAST_GAIN`], and has no cost. A cost is a lower delivery ratio, an increase of another quantile, or a known
+//! disadvantage of the value of the setting. A change with a cost is reported separately, as a trade.
 
 pub mod charges;
 mod turned;

@@ -1,9 +1,10 @@
 //! Gain of a trigger that is aligned with the transmissions of its link.
 //!
 //! A radio that transmits on its own schedule (turns, connection events, beacons, polls) sends a message
-//! at its next turn. A message that arrives just before the turn hardly waits. The best offset from a
-//! transmission to the trigger is searched with one seed, first over the longest wait of the run, then
-//! around the best value. The gain is measured with another seed.
+//! with its next scheduled transmission. A message that arrives just before this transmission hardly
+//! waits. The best offset from a transmission to the trigger is searched with one seed, first over the
+//! longest wait of the run, then around the best offset found. The gain of this offset is measured with
+//! another seed.
 
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, run};

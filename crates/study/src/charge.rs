@@ -2,11 +2,11 @@
 //!
 //! Charges are whole attocoulombs (1 nA for 1 ns), so sums are exact.
 //!
-//! Three figures of an end must not be confused. The *idle* current is measured on a bench without
-//! messages. The *marginal* charge of a message is the charge of a run minus its idle charge, divided by
-//! the number of messages. Together with a message rate, both determine the average current. The charge
-//! *during* a message, from trigger to completion, includes the idle current. This charge equals the sum
-//! over the activities of a message.
+//! Three figures of an end must be distinguished. The *idle* current is measured on a bench without
+//! messages. The *marginal* charge of a message is the charge of a run minus the idle charge of that
+//! run, divided by the number of messages. For a given message rate, idle current and marginal charge
+//! determine the average current. The charge *during* a message, from trigger to completion, includes
+//! the idle current. It equals the sum of the charges of all activities of a message.
 
 mod life;
 mod slices;

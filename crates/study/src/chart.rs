@@ -5,9 +5,9 @@
 //!
 //! - [`names`]: short, distinct names of runs.
 //! - [`svg`]: pictures that look the same in every viewer.
-//! - [`template`]: variables of specifications.
+//! - [`template`]: variables of chart specifications.
 //! - [`text`]: widths of text, for layout.
-//! - [`thin`]: fewer marks than transfers, without hiding any transfer.
+//! - [`thin`]: reduction of the number of marks, without hiding any transfer.
 
 pub mod names;
 pub mod svg;

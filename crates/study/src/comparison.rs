@@ -195,7 +195,7 @@ fn uniform(conditions: &Conditions) -> bool {
 }
 
 /// Longest latency of a message, if the next trigger may come before the message completes.
-/// Triggers of uniform phase can be as close as half a period; see
+/// Otherwise `None`. Two triggers of uniform phase can be only half a period apart, see
 /// [`uniform`](crate::pace::uniform).
 fn hurried(conditions: &Conditions) -> Option<Duration> {
     let (period, taken) = conditions.period.zip(conditions.service)?;

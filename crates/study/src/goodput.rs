@@ -68,10 +68,10 @@ fn fastest_clock(profile: &Profile) -> f64 {
 /// Number of messages and their total time in ns, for messages with intervals `gaps_ns` on a link with a
 /// cycle of `cycle` messages.
 ///
-/// Links with a schedule deliver in bursts, each followed by a pause. A window from the middle of
-/// one burst to the end of another contains more messages than its share of pauses. Therefore only
-/// whole cycles count. If there is less than one cycle, the messages from the end of one burst to
-/// the end of another count.
+/// A link with a schedule delivers in bursts, each followed by a pause. A window from the middle of one
+/// burst to the end of another contains too many messages for the pauses that it contains. Therefore
+/// only messages of whole cycles are counted. If there is less than one cycle, the messages from the end
+/// of one burst to the end of another burst are counted.
 fn of_whole_bursts(gaps_ns: &[i64], cycle: u64) -> (u64, u64) {
     let sum = |gaps: &[i64]| (gaps.len() as u64, gaps.iter().sum::<i64>().unsigned_abs());
     let cycle = usize::try_from(cycle.max(1)).unwrap_or(usize::MAX);

@@ -81,9 +81,9 @@ impl Judged {
         Ok((!radios.is_empty()).then_some(Self { region, radios }))
     }
 
-    /// Returns the verdict with remedies for the offered rate, which is `times` the rate of the run. An
-    /// overloaded link sends fewer messages than offered, so any required rate reduction is larger by this
-    /// factor.
+    /// Returns the verdict with remedies for the offered message rate, which is `times` the rate at which
+    /// the run sent messages. An overloaded link sends fewer messages than offered, so any required
+    /// reduction of the rate is larger by the factor `times`.
     #[must_use]
     pub fn at_rate(&self, times: f64) -> Self {
         let mut offered = self.clone();

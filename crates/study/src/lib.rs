@@ -10,7 +10,7 @@
 //! - [`question`]: the entry point, from a question in JSON to an answer in JSON with arrays.
 //! - [`questions`]: all questions, one module each. [`answers`]: types that several answers share.
 //!   [`json`]: serialisation. [`schemas`](mod@schemas): JSON Schemas.
-//! - [`comparison`]: conditions in which two runs differ, and whether they are comparable.
+//! - [`comparison`]: conditions in which two runs differ, and whether the runs are comparable.
 //! - [`pace`]: the period of triggers for which a link serves each message alone.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`charge`](mod@charge): charge per message and battery life.

@@ -1,9 +1,9 @@
 //! Latency, queue and loss of a link at offered loads, from far below its capacity to far above.
 //!
-//! Each load is a separate run whose first fifth is discarded. The queue starts empty for loads
-//! below the capacity, and full for loads above, so both start near the steady state. A full queue
-//! includes the buffers of the link itself. For example, a TUN device accepts 500 packets before a
-//! sender blocks, and drops no packet before that.
+//! Each load is a separate run whose first fifth is discarded. For a load below the capacity, the queue
+//! starts empty. For a load above the capacity, the queue starts full. Each run therefore starts near its
+//! steady state. A full queue includes the buffers of the link itself. For example, a TUN device accepts
+//! 500 packets before a sender blocks, and drops no packet before that.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::exchange::AnyExchange;
@@ -21,8 +21,8 @@ use crate::goodput::{Goodput, goodput};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
-    /// Fixed interarrival times. The first message arrives at a random time within the first
-    /// period. A period that is a multiple of a clock of the link has a fixed phase relative to
+    /// Fixed interarrival times. The first message arrives at a random time within the first period. If
+    /// the period is a multiple of a clock period of the link, all messages arrive at the same phase of
     /// that clock, as on boards with good crystals.
     Periodic,
     /// A Poisson process.
@@ -132,9 +132,9 @@ pub struct Loaded {
     pub knee_kbps: Option<f64>,
 }
 
-/// A load is carried if its delivery ratio is at least this share of the best delivery ratio at any load.
-/// RFC 1242, 3.17, defines throughput as the largest load without loss. This definition does not suit a
-/// radio, which loses some messages at any load.
+/// A link carries a load if its delivery ratio at this load is at least this share of its best delivery
+/// ratio at any load. RFC 1242, 3.17, defines throughput as the largest load without loss. This
+/// definition does not suit a radio, which loses some messages at any load.
 pub const KEPT: f64 = 0.98;
 /// Relative resolution of the knee.
 const FINE: f64 = 0.01;

@@ -1,9 +1,10 @@
 //! Choice of a link: every profile, with the settings that an engineer would ship, checked against
 //! requirements.
 //!
-//! - [`criterion`]: requirements, and the distance of a candidate from each.
+//! - [`criterion`]: requirements, and how far a candidate is from meeting each requirement.
 //! - [`configuration`]: a link with settings, and further settings to try.
-//! - [`trial`]: a configuration on the bench. [`location`]: the deciding location at a distance.
+//! - [`trial`]: a configuration on the bench. [`location`]: of the simulated
+//!   locations at a distance, the one whose result is compared with a requirement.
 //! - [`search`](mod@search): which configuration to try next, within a work budget.
 //!
 //! A lost message misses the deadline like a late one. All verdicts hold jointly with 95 % confidence. The
@@ -164,10 +165,11 @@ pub struct Recommended {
     pub complete: bool,
 }
 
-/// Selects the links that are candidates for `task`, with radios at the required range. If a single
-/// setting without a cost turns a published profile into another profile, the published profile
-/// starts with that setting, because no product would ship without it. If a kind has a profile for
-/// the region, its profiles for other regions are left out, unless links are named.
+/// Selects the links that are candidates for `task`, with radios at the required range. Some
+/// profiles describe a published measurement. If a single setting without a cost turns such a
+/// profile into another profile, the search starts with that setting, because no product would ship
+/// without it. If a kind has a profile for the region of the task, its profiles for other regions
+/// are left out, unless the task names links.
 ///
 /// # Errors
 ///
@@ -228,9 +230,9 @@ fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether `one` replaces `other`. Either they differ only in a setting without a cost, and `one`
-/// is good practice or else has the shorter name. Or `other` would be moved into a region for which
-/// `one` is made.
+/// Whether profile `one` replaces profile `other`. This is the case if the two profiles differ only
+/// in a setting without a cost, and `one` is good practice, or else has the shorter name. It is
+/// also the case if `other` would have to be adapted to a region for which `one` is made.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
     let becomes = |from: usize, to: usize| {
@@ -241,10 +243,11 @@ fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool
         && (rank(one) < rank(other) && (becomes(one, other) || becomes(other, one)) || moved())
 }
 
-/// Judges each of the [`contenders`] with its possible settings. Passing candidates come first.
-/// Among them, headroom counts first, then current good practice, which precedes published
-/// measurements. Candidates near a limit follow, then undecided candidates, then failing candidates
-/// by distance. `progress` receives the work spent and the work expected, in seconds of one core.
+/// Judges each of the [`contenders`] with its possible settings. Candidates that pass come first.
+/// Passing candidates are ordered by headroom, and then current good practice precedes published
+/// measurements. The passing candidates are followed by candidates near a limit, then by undecided
+/// candidates, then by failing candidates, which are ordered by their distance from the
+/// requirements. `progress` receives the work spent and the work expected, in seconds of one core.
 /// After an interruption, undecided links are marked as such.
 pub fn recommend(
     contenders: &[Configuration],
@@ -264,9 +267,10 @@ pub fn recommend(
 /// requirement changes slightly.
 const COMFORTABLE: f64 = 1.5;
 
-/// Order of candidates with the same verdict. Those with a margin to every limit come first, among
-/// them good practice before published measurements, and then those with more headroom in the
-/// tightest requirement. Failing candidates are ordered by their distance from the requirements.
+/// Key that orders candidates with the same verdict. Candidates with a margin to every limit come
+/// first. Among them, good practice precedes published measurements. Candidates that are still
+/// equal are ordered by their headroom in the tightest requirement. Failing candidates are ordered
+/// by their distance from the requirements.
 fn order(row: &Row) -> (bool, bool, i64) {
     // An integer, because floating-point numbers have no total order.
     let key = |factor: f64| (1e6 * factor) as i64;

@@ -3,11 +3,12 @@
 //! Several activities overlap: while a frame is on the air, the sending chip transmits and the receiving one
 //! listens. Each nanosecond is attributed to one of them by two rules:
 //!
-//! - Until the last data frame has left the medium, the activities of sender and medium take
-//!   precedence, because the receiver can then delay a message only by its acknowledgements. After
-//!   that, only the activities of the receiver count. For an echo, both ends count all the time.
-//! - Among the remaining activities, the one that is first in [`Precedence`] counts. Of equal ones,
-//!   the activity that began first counts.
+//! - Until the last data frame has left the medium, the activities of sender and medium take precedence over
+//!   those of the receiver, because the receiver can then delay a message only by its acknowledgements.
+//!   After that, only the activities of the receiver count. For an echo, the activities of both ends count
+//!   all the time.
+//! - Among the activities that remain, the activity that is first in [`Precedence`] counts. If several have
+//!   the same precedence, the activity that began first counts.
 //!
 //! Time without a recorded activity is [`Class::Other`].
 

@@ -5,8 +5,8 @@
 //!
 //! - [`metric`]: metrics with their units, and confidence intervals over several runs.
 //! - [`limit`]: limits such as `loss<0.1%`, and whether they are met with a given confidence.
-//! - [`space`]: parameters of a link with their possible values. [`steps`]: the step width of the
-//!   hardware.
+//! - [`space`]: parameters of a link with their possible values. [`steps`]: the step widths that the
+//!   hardware supports for these values.
 
 pub mod limit;
 pub mod metric;

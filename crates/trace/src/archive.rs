@@ -120,8 +120,8 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads a small text member completely.
     ///
-    /// # Errors If the member is absent, damaged, or larger than the memory limit permits for a
-    /// text.
+    /// # Errors
+    /// If the member is absent, damaged, or larger than the memory limit permits for a text.
     pub fn whole(&self, name: &str, expected: &'static str) -> Result<Vec<u8>, At> {
         let limit = self.memory.text_bytes();
         let missing = || Problem::MissingMember { member: name.to_owned(), expected };

@@ -201,8 +201,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
 
 /// Reads a table of latencies.
 ///
-/// # Errors The errors of [`latency_table::read`]. An error is also returned if the file cannot be
-/// opened.
+/// # Errors
+/// The errors of [`latency_table::read`]. An error is also returned if the file cannot be opened.
 pub fn read_table(
     path: &Path,
     options: &latency_table::TableOptions,

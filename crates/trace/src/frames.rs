@@ -1,9 +1,9 @@
 //! Link-layer frames of radios, decoded from the packets of a sniffer.
 //!
-//! | radio | link types of tcpdump.org |
+//! | radio | numbers of the link types of tcpdump.org, with their headers |
 //! |---|---|
 //! | [Bluetooth LE](bluetooth_le) | 251 without header, 256 with pseudo header, 272 of the nRF Sniffer |
-//! | [IEEE 802.15.4](ieee802154) | 195 with FCS, 230 without, 283 with TAP header |
+//! | [IEEE 802.15.4](ieee802154) | 195 with FCS, 230 without FCS, 283 with TAP header |
 //! | [IEEE 802.11](ieee80211) | 105 without header, 127 with radiotap header |
 //!
 //! Only the fields that identify a frame, its retransmissions and its acknowledgement are decoded. Payloads

@@ -109,8 +109,9 @@ impl Input {
 
     /// Streams the capture into `sink`. A pipe can be read only once.
     ///
-    /// # Errors An [`Error`] with file, location and expected content. The sink may have received rows before
-    /// the error. The caller has to discard these.
+    /// # Errors
+    /// An [`Error`] with file, location and expected content. The sink may have received rows before the
+    /// error. The caller has to discard these.
     pub fn read_into<S: Sink>(&mut self, options: &ReadOptions, sink: &mut S) -> Result<(), Error> {
         let name = saleae_binary::channel_name(&self.path);
         let read = match &mut self.from {
@@ -154,8 +155,9 @@ impl Input {
 
     /// Reads a table of latencies.
     ///
-    /// # Errors The errors of [`latency_table::read`]. An error is also returned for a folder, and for
-    /// a pipe that was already read.
+    /// # Errors
+    /// The errors of [`latency_table::read`]. An error is also returned for a folder, and for a pipe that was
+    /// already read.
     pub fn read_table(&mut self, options: &TableOptions) -> Result<LatencyTable, Error> {
         let read = match &mut self.from {
             From::Folder(_) => Err(Problem::WrongKind {
@@ -176,8 +178,9 @@ impl Input {
 
     /// Passes each packet of a recording to `sink`.
     ///
-    /// # Errors The errors of [`packets::read`]. An error is also returned for another format, and
-    /// for a pipe that was already read.
+    /// # Errors
+    /// The errors of [`packets::read`]. An error is also returned for another format, and for a pipe that was
+    /// already read.
     pub fn read_packets(
         &mut self,
         sink: impl FnMut(&Packet<'_>) -> Result<(), Problem>,

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Columns are separated by comma, semicolon or tab. `#` starts a comment. An optional header line names the
-//! columns. Their units are given by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name. If columns are not
-//! separated by commas, a comma may be the decimal separator.
+//! columns. The end of a column name may state the unit of the column, for example `ms`, `(ms)`, `[ms]` or
+//! `_ms`. If columns are not separated by commas, a comma may be the decimal separator.
 
 mod columns;
 
@@ -124,8 +124,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Reads a table.
 ///
 /// # Errors
-/// With the line number: a negative or invalid number, a row without the column, binary data, or a line over
-/// 64 KiB. Also a missing column, and a table without numbers.
+/// Errors with a line number are a negative or invalid number, a row without the column, binary data,
+/// and a line over 64 KiB. Other errors are a missing column, and a table without numbers.
 pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, At> {
     let mut lines = Lines::new(input, LINE_LIMIT);
     let mut block = Block::new();

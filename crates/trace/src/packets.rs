@@ -76,8 +76,9 @@ pub fn looks_like_pcap(head: &[u8]) -> bool {
 /// Passes each packet of a file to `sink`, in the order of the file.
 ///
 /// # Errors
-/// With the offset: a file that ends inside a block, a block that is damaged or longer than 16 MiB, a packet
-/// without a time stamp or with one outside 64-bit nanoseconds, and the errors of `sink`.
+/// Each error contains the offset in the file. Errors are a file that ends inside a block, a block that is
+/// damaged or longer than 16 MiB, a packet without a time stamp, a packet with a time stamp outside 64-bit
+/// nanoseconds, and the errors of `sink`.
 pub fn read<R: Read>(
     input: R,
     format: Format,

@@ -56,8 +56,8 @@ pub fn channel_name(path: &Path) -> String {
 /// Streams one file, which contains one channel, into `sink`.
 ///
 /// # Errors
-/// With the offset: an unknown version, a type that is not digital, an invalid or descending time, a time
-/// outside its chunk, or counts that contradict the file.
+/// Returns an error, with its offset in the file, for an unknown version, a type that is not digital, an
+/// invalid or descending time, a time outside its chunk, or counts that contradict the file.
 pub fn read<R: Read, S: Sink>(
     input: R,
     name: &str,
@@ -85,7 +85,8 @@ pub struct Folder {
 impl Folder {
     /// Opens the `digital_N.bin` files of a folder, in the order of their numbers.
     ///
-    /// # Errors If the folder cannot be listed, has no such file, or contains only analogue files.
+    /// # Errors
+    /// If the folder cannot be listed, has no such file, or contains only analogue files.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let fail = |problem: Problem| problem.at(Place::File).of(path);
         let mut numbered = Vec::new();

@@ -46,7 +46,8 @@ impl<W: Write> CsvSink<W> {
 
     /// Writes the buffered rows.
     ///
-    /// # Errors The first output error, including errors of earlier writes.
+    /// # Errors
+    /// The first output error, including errors of earlier writes.
     pub fn finish(self) -> Result<(), Problem> {
         self.pieces.finish()
     }

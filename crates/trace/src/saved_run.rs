@@ -12,13 +12,13 @@
 //! | `charge_at_ns` | list of int64 | with a measured current: times of the charge values from this trigger until the next, ns |
 //! | `charge_fc` | list of int64 | cumulative charge at each of these times since the last gap of the current, fC |
 //!
-//! The first row also contains the edges before the first trigger. A run without a trigger has one row of
-//! nulls with its edges. In a table of latencies, which has no clock, `trigger_ns` is null, `completion_ns`
-//! is the latency, and the lists are empty.
+//! The first row also contains the edges before the first trigger. A run without a trigger has a single row,
+//! which contains its edges and is null in the other columns. If the run is from a table of latencies, which
+//! has no clock, `trigger_ns` is null, `completion_ns` is the latency, and the lists are empty.
 //!
-//! Metadata to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the
-//! description of the edges from it. Only the edges and the charge, or the latencies, are read back; the
-//! other columns are for other tools.
+//! The metadata needed to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the
+//! description of the edges from this JSON. When airlag reads the file, it uses only the edges and the charge,
+//! or the latencies. The other columns are for other tools.
 //!
 //! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]).
 //! No size that a file declares is allocated before it was checked against the memory limit.

@@ -60,7 +60,8 @@ impl Selection {
     ///
     /// # Errors
     /// [`Problem::NoSuchChannel`] for an unknown channel. [`Problem::TooManyChannels`] for more than
-    /// [`MAX_CHANNELS`] channels. For a pair also [`Problem::SameChannel`] and [`Problem::InvertedStranger`].
+    /// [`MAX_CHANNELS`] channels. For a pair of channels also [`Problem::SameChannel`] and
+    /// [`Problem::InvertedStranger`].
     pub fn resolve<N: AsRef<str>>(&self, names: &[N]) -> Result<Resolved, Problem> {
         let resolved = match self {
             Self::All => Resolved { positions: (0..names.len()).collect(), invert: 0 },

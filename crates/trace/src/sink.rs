@@ -1,8 +1,8 @@
 //! Interface between readers and users of a capture: rows of levels in time order, one row per instant of
 //! change.
 //!
-//! Formats with all channels together (CSV, VCD, sigrok) stream directly into a [`Sink`], so that gigabytes
-//! can be paired without storing them. [`Recorder`] is a sink that stores everything;
+//! Readers of formats that store all channels together (CSV, VCD, sigrok) stream directly into a [`Sink`],
+//! so that gigabytes can be paired without storing them. [`Recorder`] is a sink that stores everything;
 //! [`replay`](crate::replay()) converts it back to rows.
 
 use crate::error::Problem;

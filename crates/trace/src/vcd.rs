@@ -12,11 +12,11 @@
 //!
 //! Words are separated by white space. Every variable of one bit is a channel; vectors, reals and events are
 //! skipped. `x` and `z` mean that the channel was not observed. The observation begins at the first
-//! timestamp, or at 0 if values precede it, and ends at the last.
+//! timestamp, or at 0 if values precede the first timestamp, and ends at the last timestamp.
 //!
-//! The format has no field for some information. The [writer](write()) stores it in comments that start with
-//! `airlag`, and the reader parses them: the wall-clock time of instant 0, the sample rate, a begin before
-//! 0, and names with white space.
+//! The VCD format has no field for the wall-clock time of instant 0, the sample rate, an observation that
+//! begins before 0, and names with white space. The [writer](write()) stores this information in comments
+//! that start with `airlag`, and the reader parses these comments.
 
 mod changes;
 mod header;
@@ -49,8 +49,8 @@ pub fn looks_like(head: &[u8]) -> bool {
 /// Streams a value change dump into `sink`.
 ///
 /// # Errors
-/// With the line number: a header without time scale or end, an invalid value, time or identifier code, time
-/// going back, a truncated section, or a word over 64 KiB.
+/// Each error contains the line number. Errors are a header without time scale or end, an invalid value,
+/// time or identifier code, a time before the previous time, a truncated section, and a word over 64 KiB.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let mut words = Words::new(input);
     let header = header::read(&mut words, options.memory)?;

@@ -1,14 +1,14 @@
 //! Protocol state of one end of a tunnel.
 //!
-//! Both ends listen until one of them has data to send. This end occupies the channel for a burst, whose
-//! last frame requests a response. The response is a report with data in the other direction. Some radios
-//! send a prepared response automatically ([`Arq`] describes the variants). If an end has more data than
-//! fits into a response, the response indicates this, and the end occupies the channel next.
+//! Both ends listen until one of them has data to send. The end with data occupies the channel for a burst,
+//! whose last frame requests a response. The response is a report with data in the other direction. Some
+//! radios send a prepared response automatically ([`Arq`] describes the variants). If an end has more data
+//! than fits into a response, its response indicates this, and this end occupies the channel next.
 //!
 //! - [`config`]: configuration of an end.
 //! - [`outcome`]: outcomes of packets, and counters.
-//! - `burst`: behaviour while it occupies the channel.
-//! - `listen`: behaviour while the other end may occupy it.
+//! - `burst`: behaviour of an end while it occupies the channel.
+//! - `listen`: behaviour of an end while the other end may occupy the channel.
 //! - `session`: start, renewal and end of a session.
 
 use alloc::collections::VecDeque;
@@ -181,10 +181,10 @@ impl Endpoint {
         self.up.is_some()
     }
 
-    /// Sets the timing of the radio, if it is measured during operation. The CoDel target is at least the
-    /// duration of the longest packet (RFC 8289, section 4.4). The CoDel interval is at least four times
-    /// this duration: the time of the packet and of its acknowledgement, each of which may wait for another
-    /// packet (section 4.3: about a round trip).
+    /// Sets the timing of the radio, if the timing is measured during operation. The CoDel target is at
+    /// least the duration of the longest packet (RFC 8289, section 4.4). The CoDel interval is at least
+    /// four times this duration (section 4.3: about a round trip), because the packet and its
+    /// acknowledgement take time, and each of them may also wait for another packet.
     pub fn set_pace(&mut self, pace: Pace) {
         self.config.pace = pace;
         let Config { mtu, frame, mut queue, .. } = self.config;

@@ -13,13 +13,14 @@
 //! **Freshness** is based on nonces, not on a clock. An end draws a random nonce when it starts and whenever
 //! a session comes up. Only a holder of the pre-shared key that currently participates can write a first
 //! message for this nonce. A recorded message contains an older nonce, so its receiver rejects it without a
-//! Diffie-Hellman operation. **Roles** differ in Noise, and an end rejects greetings that contain its own
-//! nonce. An end therefore never has a session with itself. **The current session stays in use** until both
-//! ends have confirmed the new one. Replayed or withheld greetings do not end it.
+//! Diffie-Hellman operation. **Roles** of the two ends are different in Noise, and an end rejects greetings
+//! that contain its own nonce. An end therefore never has a session with itself. **The current session stays
+//! in use** until both ends have confirmed the new session. Replayed or withheld greetings do not end the
+//! current session.
 //!
 //! If both ends begin at the same time, the one with the larger public key remains the initiator. Each part
 //! of a Noise message has a MAC that covers the nonce of its receiver, so an attacker without the key cannot
-//! disturb the assembly.
+//! disturb the assembly of the message.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

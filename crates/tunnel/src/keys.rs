@@ -1,19 +1,19 @@
 //! Encryption of packets, authentication of reports, and marks of stream frames.
 //!
 //! The handshake ([`crate::noise`]) yields one transport key for each direction of a session. Packets are
-//! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439) under
-//! number `n + 1`, its position in the stream, which is not sent. A packet at the position of another one
-//! fails authentication, which protects against replay. Because the stream preserves the order, this
-//! protection is exact and needs no window of accepted numbers. Number 0 seals the confirmation that both
-//! ends have the keys.
+//! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439), with the
+//! nonce `n + 1`. The nonce follows from the packet's position in the stream and is not sent. A packet that
+//! arrives at the position of another packet fails authentication, which protects against replay. Because the
+//! stream preserves the order, this protection is exact and needs no window of accepted nonces. Nonce 0 seals
+//! the confirmation that both ends have the keys.
 //!
-//! Two more keys are derived from a transport key, in the way in which Noise derives a new key (section 4.2,
-//! REKEY): by encrypting zeros under a number that no packet has. The first key authenticates reports
+//! Two more keys are derived from each transport key in the way in which Noise derives a new key (section
+//! 4.2, REKEY): by encrypting zeros with a nonce that no packet uses. The first key authenticates reports
 //! (HMAC-SHA-256, truncated to 32 bits). The second key marks frames of the stream, so that few foreign
-//! frames are mistaken for a part of it. The mark is the number of the frame, mapped by `a n + b` modulo a
-//! prime, where SipHash-2-4 of the contents gives `a` and `b`. Such maps are pairwise independent (Carter and
-//! Wegman, 1979). An observer of at most one frame with these contents therefore learns nothing about the
-//! marks of other numbers.
+//! frames are mistaken for frames of the stream. The mark of frame number `n` is `a n + b` modulo a prime,
+//! where SipHash-2-4 of the contents of the frame gives `a` and `b`. Such mappings from `n` to a mark are
+//! pairwise independent (Carter and Wegman, 1979). An observer of at most one frame with given contents
+//! therefore learns nothing about the marks of frames with the same contents and other numbers.
 //!
 //! Without encryption, the same handshake uses a public key. The second derived key then detects damaged
 //! packets, without protection against an attacker.
@@ -81,9 +81,9 @@ impl Protection {
         }
     }
 
-    /// Returns the protection for one of several radios between the same two ends. Keys of different
-    /// labels are independent, so an end never has a session with another of its own radios, even if its
-    /// frames are forwarded.
+    /// Returns the protection for one of several radios between the same two ends. Each radio has its own
+    /// label. Keys of different labels are independent, so a radio of an end never has a session with another
+    /// radio of the same end, even if its frames are forwarded to that radio.
     #[must_use]
     pub fn labelled(&self, label: &[u8]) -> Self {
         match self {

@@ -10,12 +10,13 @@
 //!
 //! - [`time`]: instants, provided by the caller.
 //! - [`noise`]: the Noise handshake.
-//! - [`keys`]: encryption of packets, authentication of reports, and marks of frames.
+//! - [`keys`]: encryption of packets, authentication of reports, and marks (hidden numbers) of
+//!   frames.
 //! - [`wire`]: frame formats.
 //! - [`flow`], [`codel`], [`ecn`], [`fair`]: packet queues (RFC 8290).
 //! - [`send`], [`receive`]: the two halves of the block ARQ.
 //! - [`handshake`]: agreement on a session, and detection of a restart.
-//! - [`endpoint`]: one end of a tunnel. Has no input, output or clock of its own.
+//! - [`endpoint`]: one end of a tunnel, without input, output or clock of its own.
 //! - [`radio`]: interface of a radio, and the loop that connects it to an endpoint.
 //! - [`nrf24`]: the nRF24L01+ as a radio.
 //! - [`over`]: any bidirectional link as a radio.

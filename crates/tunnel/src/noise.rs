@@ -6,8 +6,8 @@
 //!  second  <- e, ee         32 B of public key, 16 B of tag
 //! ```
 //!
-//! The first message is verified before any Diffie-Hellman operation, so the receiver only computes some
-//! hashes for a sender without the pre-shared key. The caller provides a fresh prologue
+//! The first message is verified before any Diffie-Hellman operation. If its sender does not have the
+//! pre-shared key, the receiver therefore computes only some hashes. The caller provides a fresh prologue
 //! ([`crate::handshake`]).
 
 use alloc::boxed::Box;

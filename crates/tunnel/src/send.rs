@@ -1,9 +1,10 @@
 //! Sending half of the block ARQ. Packets become a stream, and the stream becomes frames, each of which
 //! is sent until the other end has received it.
 //!
-//! Packets form a stream without gaps, each after two bytes with its length, so small packets share frames. A
-//! frame is sent again if a later report does not cover it, or covers a frame that was sent after it, because
-//! a radio does not reorder frames.
+//! Packets form a stream without gaps, in which two bytes with the length precede each packet. Small packets
+//! therefore share frames. A frame that a report does not confirm is sent again in two cases: the report was
+//! created after the frame was sent, or the report confirms a frame that was sent later. The second case
+//! suffices because a radio does not reorder frames.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -335,10 +336,10 @@ impl Sender {
         usize::from(opened.wrapping_sub(least as u8)) <= ending(|end, first| end == first)
     }
 
-    /// Ends the session. `opened` is the lower bits of the number of packets that the other end received.
-    /// The identifiers of the received packets are passed to `arrived`. The other packets are returned
-    /// unencrypted, with their identifiers. Returns `None` without an effect if the number is not
-    /// possible.
+    /// Ends the session. `opened` contains the lower bits of the number of packets that the other end has
+    /// received. The identifiers of the received packets are passed to `arrived`. The packets that were not
+    /// received are returned unencrypted, with their identifiers. If the number in `opened` is not possible,
+    /// returns `None` and changes nothing.
     pub fn settle(
         &mut self,
         opened: u32,

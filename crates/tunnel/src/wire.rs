@@ -16,16 +16,17 @@
 //!  bits         2      3       11; of data 12 with x      version 4, kind 2, nth 5
 //! ```
 //!
-//! - `left`: number of following frames in the burst, 6 for more. The last one requests a response. It is 7
-//!   instead of 0 if the sender has nothing else to send. It is not authenticated, because it is set when a
-//!   burst is complete.
+//! - `left`: number of frames that follow in the burst, or 6 if more than 6 follow. The last frame of a
+//!   burst requests a response. In the last frame, `left` is 0, or 7 if the sender has nothing else to send.
+//!   `left` is not authenticated, because it is set when a burst is complete.
 //! - `mark`: number of the frame, hidden by the keys of the session and the contents ([`crate::keys`]).
-//! - `run`: number of received frames without a gap, starting at the first frame not taken. The
-//!   bitmap contains the received frames after the first missing one (bit 0 of byte 0 is the next
-//!   one).
+//! - `run`: number of received frames without a gap, starting at the first frame not taken, in which the
+//!   next packet starts. The bitmap marks the received frames after the first missing frame. Bit 0 of byte 0
+//!   is the frame after the missing frame.
 //! - `W`: the sender has more data than fits into a response.
-//! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a
-//!   packet may have contained further packets, which no frame number shows.
+//! - `opened`: lower bits of the number of packets received completely. This number is needed because frame
+//!   numbers do not show whether a frame that was truncated at the end of a packet contained further
+//!   packets.
 //! - A report may contain a data frame with a separate header after its authentication tag (voucher).
 //! - Greetings belong to [`crate::handshake`]; `id` is derived from the public key of the initiator.
 

@@ -14,9 +14,9 @@ pub fn names(evidence: &Evidence) -> String {
     json!({ "tracks": tracks, "slices": slices(evidence), "channels": channels }).to_string()
 }
 
-/// Returns the array `name`. Transfers have `trigger_ns`, `completion_ns` and `latency_ns`. Slices
-/// have `track`, `slice`, `begin_ns` and `end_ns`. Channel N of a capture has `change_ns N` and
-/// `level N`.
+/// Returns the array called `name`. The arrays of transfers are `trigger_ns`, `completion_ns` and
+/// `latency_ns`. The arrays of slices are `track`, `slice`, `begin_ns` and `end_ns`. The arrays of
+/// channel N of a capture are `change_ns N` and `level N`.
 pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
     let times = |all: &[i64]| all.iter().copied().map(number).collect();
     let spans = evidence.slices.as_ref().map_or(&[][..], |slices| &slices.spans);

@@ -99,10 +99,10 @@ fn config(radio: [u64; RADIO_SETTINGS]) -> Config {
     }
 }
 
-/// Base address and prefix for an address, least significant byte first. The radio sends the base
-/// address before the prefix, least significant bit first, and skips low bytes of a shorter base
-/// address. An nRF24L01+ sends the most significant bit first. Each byte is therefore reversed, and
-/// the last byte on the air is the prefix.
+/// Base address and prefix that make an nRF52840 send `address` like an nRF24L01+. `address` has its least
+/// significant byte first. The nRF52840 sends the base address before the prefix, each with the least significant
+/// bit first, and skips the low bytes of a shorter base address. An nRF24L01+ sends the most significant bit
+/// first. The bits of each byte are therefore reversed, and the last byte on the air is the prefix.
 const fn registers(address: [u8; 3]) -> (u32, u32) {
     let [last, middle, first] = address;
     let base = [0, 0, first.reverse_bits(), middle.reverse_bits()];

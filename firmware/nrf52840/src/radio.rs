@@ -1,11 +1,10 @@
 //! The radio of the chip as a transceiver (product specification v1.7, section 6.20).
 //!
-//! A frame goes through one buffer in memory. The radio starts as soon as it has ramped up, and is
-//! disabled at the end of a frame, so that one interrupt ends every operation. The timer captures
-//! the end of the frame in hardware, and starts the transmitter one ramp-up time before the first
-//! bit. Exact starts therefore do not depend on the program, as long as it requests them in time.
-//! At a receiver, the captured event is later than the last bit on the air by the delay of the
-//! demodulator, which is not compensated.
+//! Every frame goes through the same buffer in memory. The radio starts as soon as it has ramped up, and is
+//! disabled at the end of a frame, so that a single interrupt ends every operation. A timer captures the end
+//! of the frame in hardware, and starts the transmitter one ramp-up time before the first bit. The start of a
+//! transmission is therefore exact, as long as the program requests it in time. At a receiver, the captured
+//! event is later than the last bit on the air by the delay of the demodulator, which is not compensated.
 
 use core::convert::Infallible;
 use core::future::poll_fn;

@@ -5,9 +5,9 @@ use core::convert::Infallible;
 use embassy_nrf::gpio::Output;
 use embedded_hal::digital::{ErrorType, OutputPin};
 
-/// Shortest pulse, in processor cycles: 1 us at 64 MHz. The program lowers the strobe as soon as it
-/// has raised it, which an analyser at 10 MS/s would miss. The rising edge, which is measured, is
-/// not delayed.
+/// Shortest pulse, in processor cycles: 1 us at 64 MHz. Without this minimum, the program would
+/// lower the strobe as soon as it has raised the strobe, and an analyser at 10 MS/s would miss the
+/// pulse. The rising edge, which is measured, is not delayed.
 const HOLD_CYCLES: u32 = 64;
 
 /// The strobe output.

@@ -1,9 +1,9 @@
 //! TIMER0 as the clock of the radio: it stamps the end of every frame and starts and stops the radio without the
 //! processor.
 //!
-//! The programmable interconnect connects both (product specification v1.7, section 6.16.1.2):
-//! channel 20 starts the transmitter at compare 0, channel 22 stops the radio at compare 1. Channel
-//! 0 captures the end of a frame.
+//! The programmable peripheral interconnect connects TIMER0 and the radio (product specification
+//! v1.7, section 6.16.1.2): through channel 20, compare 0 starts the transmitter. Through channel
+//! 22, compare 1 stops the radio. Through channel 0, the timer captures the end of a frame.
 
 use embassy_nrf::pac;
 use embassy_nrf::pac::timer::vals::{Bitmode, Mode};

@@ -1,15 +1,15 @@
 //! Two synchronous state machines that time-stamp edges.
 //!
-//! The first state machine samples all pins every two cycles of the system clock, 16 ns. When the
-//! pins have changed, it queues their levels and marks the instant by a pulse of two cycles on a
-//! pin. The second counts down once every two cycles. When it sees the mark, it queues its counter.
-//! The first has levels and no counter, the second a counter and no levels, because a state machine
-//! has only two registers and needs both for a comparison.
+//! The first state machine samples all pins every two cycles of the system clock (16 ns). When the
+//! pins have changed, the first state machine queues their levels and marks the instant by a pulse
+//! of two cycles on a pin. The second state machine counts down once every two cycles. When it
+//! detects the pulse, it queues its counter. The levels and the counter need two state machines,
+//! because a state machine has only two registers and needs both for a comparison.
 //!
 //! Every path through either program takes an even number of cycles, so the delay from a sample to
-//! its count is constant, and there is one count per sample. After the sample that finds an edge,
-//! the next sample follows 10 cycles later, 80 ns. An edge in between is stamped with the time of
-//! this next sample, and a pulse that begins and ends in between is missed.
+//! its count is constant, and there is one count per sample. When a sample detects an edge, the
+//! next sample is taken 10 cycles (80 ns) later. An edge between these two samples is stamped with
+//! the time of the later sample. A pulse that begins and ends between these two samples is missed.
 
 use airlag_link::edges::Row;
 use embassy_rp::gpio::Level;

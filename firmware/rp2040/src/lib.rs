@@ -1,32 +1,32 @@
 //! # airlag-rp2040: airlag on a Raspberry Pi Pico
 //!
-//! **Input:** for the instrument, edges on eight pins and orders of a host on USB; for an end of a
-//! link, a trigger edge or a radio's packets. **Output:** time stamps of the edges, and triggers;
-//! or packets, or a strobe. **Used by:** `airlag record pico:`, and a logic analyser on trigger and
-//! strobe.
+//! **Input:** as an instrument, edges on eight pins and requests of a host on USB; as an end of a
+//! link, a trigger edge or the packets of a radio. **Output:** as an instrument, time stamps of
+//! edges, and triggers; as an end of a link, packets or a strobe. **Used by:** for the instrument,
+//! `airlag record pico:`; for an end of a link, a logic analyser on trigger and strobe.
 //!
-//! Only pins and start-up are specific to the board: the protocol is `airlag_link::edges`, and
-//! `airlag-app` buffers edges, times triggers, sends and receives, as on any board. Each file in
-//! `src/bin` is an image.
+//! Only pins and start-up are specific to this board. The protocol is `airlag_link::edges`. As on
+//! any board, `airlag-app` buffers edges, times triggers, sends and receives. Each file in
+//! `src/bin` is a firmware image.
 //!
 //! The instrument:
 //!
 //! - [`board`]: clocks and pins.
 //! - [`edges`]: two state machines that time-stamp edges.
 //! - [`ring`]: transfer of the time stamps to memory without the processor.
-//! - [`trigger`]: a state machine that makes triggers.
-//! - [`recorder`]: the instrument, composed of edges, triggers and orders.
+//! - [`trigger`]: a state machine that generates triggers.
+//! - [`recorder`]: the instrument, which combines edges, triggers and requests of the host.
 //! - [`serial`]: a serial port on USB.
 //!
 //! An end of a link:
 //!
-//! - [`end`]: a board with a radio, and its pins.
-//! - [`radio`]: interface of a radio for an end; [`nrf24`] and [`sx127x`] implement it.
-//! - [`program`]: sender or receiver, with the settings of its host.
+//! - [`end`]: a board with a radio, as one end of a link, and the pins of this board.
+//! - [`radio`]: the interface of a radio for an end; [`nrf24`] and [`sx127x`] implement it.
+//! - [`program`]: sender or receiver, with the settings from the host.
 //! - [`console`]: requests of the host on USB.
 //! - [`settings`]: settings that a host can change, and their initial values.
 //! - [`delay`]: delays of at least the requested time.
-//! - [`strobe`]: a pulse long enough for an analyser.
+//! - [`strobe`]: a pulse long enough for a logic analyser.
 
 #![no_std]
 

@@ -1,8 +1,9 @@
 //! Two rings in memory, which DMA fills from the queues of the state machines.
 //!
-//! A DMA channel counts down its transfers and stops at zero. A second channel then restarts it at
-//! the same place, so that no entry waits for the processor. The remaining count gives the position
-//! of the next entry, and also shows how often the ring was overwritten.
+//! A DMA channel counts down its transfers and stops at zero. A second channel then restarts the
+//! first channel at the same place in the ring, so that no entry waits for the processor. The
+//! number of transfers that the first channel has left gives the position of the next entry, and
+//! also shows how often the ring was overwritten.
 
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
 

@@ -5,10 +5,10 @@ use core::convert::Infallible;
 use embassy_rp::gpio::Output;
 use embedded_hal::digital::{ErrorType, OutputPin};
 
-/// Argument of the delay, whose loop takes three cycles of this core for two of the argument: 129
-/// cycles, a pulse of 1 us at 125 MHz. The program lowers the strobe as soon as it has raised it,
-/// within a few cycles, which an analyser that samples at 10 MS/s would miss. The rising edge,
-/// which is measured, is not delayed.
+/// Argument of the delay, whose loop takes three cycles of this core per two units of the argument.
+/// The delay of 129 cycles gives a pulse of 1 us at 125 MHz. Without the delay, the program would
+/// lower the strobe within a few cycles after raising it, and an analyser that samples at 10 MS/s
+/// would miss the pulse. The rising edge, which is measured, is not delayed.
 const HOLD: u32 = 84;
 
 /// The strobe output.

@@ -42,7 +42,7 @@ def analyze(
     """Report what captures contain: delivery, latency, findings and advice.
 
     A transfer is a rise of the trigger and the first rise of the completion before the next
-    trigger. A trigger without a completion is lost: a separate outcome, never a large latency.
+    trigger. Without a completion, the transfer counts as lost, and never as a large latency.
     """
     results: list[Run | CaptureError] = []
     keep = output is not None and not sheet.is_sheet(output)

@@ -170,6 +170,6 @@ def _remedies(found: Explained) -> Iterator[RenderableType]:
     if found.lost and not found.remedies:
         yield Paragraph("Neither pacing nor selective repeat improves delivery.")
     for nth, each in enumerate(found.remedies):
-        lead = "first" if nth == 0 else "or"
+        lead = "best change" if nth == 0 else "alternative"
         text = Text.assemble((f"{lead}: {each.options}", "bold"), f"\n{each.text}")
         yield Paragraph(text, Text("→", "green"))

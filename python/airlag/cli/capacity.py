@@ -43,9 +43,9 @@ def capacity(
 
 
 COLUMNS = [
-    named("devices", "devices", shown=count, style=""),
+    named("network, devices", "devices", shown=count, style=""),
     named("SF", "spreading_factor"),
-    Column("of them", key="devices_of_factor", shown=count),
+    Column("devices", key="devices_of_factor", shown=count),
     Column("airtime", "ms", "airtime_ns", shown=lambda ns: number(ns / 1e6)),
     Column("load G", key="load", shown=number),
     Column("delivered", "%", "delivered_share", shown=lambda part: f"{100 * part:.1f}"),

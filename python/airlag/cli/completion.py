@@ -1,8 +1,8 @@
 """Shell completion of commands, options, links, parameters and choices.
 
-Answers the scripts that ``--install-completion`` installs for bash, zsh and fish. It does not
-import the command line: ``docs/generate.py`` writes commands and options to a file, and the
-extension lists links and parameters.
+Serves the scripts that ``--install-completion`` installs for bash, zsh and fish. Commands and
+options are read from a file that ``docs/generate.py`` writes, so the command line is not imported.
+The compiled extension lists links and parameters.
 """
 
 import shlex

@@ -46,8 +46,8 @@ def demo(
 ) -> None:
     """Generate three small captures, and compare a script's result with airlag's.
 
-    The mistakes: a loss counted as a delay, one pulse counted twice, and a firmware tick attributed
-    to the radio. The page first-look.html shows the same runs as charts.
+    The script makes three mistakes: it counts a loss as a delay, counts one pulse twice, and
+    attributes a firmware tick to the radio. The page first-look.html shows the same runs as charts.
     """
     page = folder / "first-look.html"
     with terminal.refusing(OSError, ValueError), terminal.progress("taking a first look", 1):

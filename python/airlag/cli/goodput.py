@@ -88,15 +88,19 @@ def _goodput_line(each: Goodput) -> Text:
     if not each.delivered:
         of = "" if each.ceiling_kbps is None else f"; ceiling {number(each.ceiling_kbps)} kbit/s"
         return Text(f"no deliveries{of}", "bold red")
-    parts = [Text(f"{number(each.kbps)} kbit/s")]
+    parts = [Text(f"goodput {number(each.kbps)} kbit/s")]
     if each.ceiling_kbps is not None:
         part = 100 * each.kbps / each.ceiling_kbps
-        parts.append(Text(f"{part:.1f} % of the ceiling, {number(each.ceiling_kbps)} kbit/s"))
+        parts.append(Text(f"{part:.1f} % of the ceiling of {number(each.ceiling_kbps)} kbit/s"))
     parts.append(Text(f"delivered {count(each.delivered)}"))
     parts.append(Text(f"lost {count(each.lost)}", "bold red" if each.lost else ""))
     if each.lost:
         parts[-1].append(f" = {share(each.lost, each.delivered + each.lost)}")
     return Text(" · ").join(parts)
+
+
+#: Names of classes of time, where the key is not one.
+_CLASSES = {"answer": "acknowledgement", "work": "processor"}
 
 
 def _spent(each: Goodput) -> Table:
@@ -116,7 +120,7 @@ def _spent(each: Goodput) -> Table:
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
         mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
         part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
-        rows.append((kind, ns / messages, part, mostly))
+        rows.append((Cell(_CLASSES.get(kind, kind), kind), ns / messages, part, mostly))
     of: dict[str, Value] = {
         "link": each.link,
         "size_bytes": each.size,

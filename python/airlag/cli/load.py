@@ -120,7 +120,7 @@ def _limits(each: Loaded) -> Text:
     parts = []
     if each.knee_kbps is not None:
         parts.append(Text.assemble(("knee ", "bold"), f"{number(each.knee_kbps)} kbit/s"))
-    parts.append(Text(f"saturated {number(saturated.kbps)} kbit/s"))
+    parts.append(Text(f"saturated goodput {number(saturated.kbps)} kbit/s (load 1)"))
     if saturated.ceiling_kbps is not None:
         parts.append(Text(f"ceiling {number(saturated.ceiling_kbps)} kbit/s"))
     return Text(" · ").join(parts)
@@ -130,9 +130,9 @@ def _table(each: Loaded) -> Table:
     medians = [point.latency["p50"] for point in each.points if point.latency is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     columns = [
-        Column("of goodput", key="utilisation", style="dim", shown="{:.3g}".format),
-        Column("kbit/s", key="offered_kbps", shown=number),
-        Column("goodput", key="goodput_kbps", shown=number),
+        Column("load", key="utilisation", style="dim", shown="{:.3g}".format),
+        Column("offered", "kbit/s", key="offered_kbps", shown=number),
+        Column("goodput", "kbit/s", key="goodput_kbps", shown=number),
         Column("queue", key="queue_mean", shown=_queue),
         time("p50", unit, "p50_ns"),
         time("p99", unit, "p99_ns"),
@@ -140,7 +140,7 @@ def _table(each: Loaded) -> Table:
         Column("lost", key="lost"),
     ]
     if any(point.delivered_nc for point in each.points):
-        columns.append(Column("sender uC", key="sender_nc", shown=lambda nc: number(nc / 1e3)))
+        columns.append(Column("sender charge", "uC", key="sender_nc", shown=lambda nc: number(nc / 1e3)))
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {

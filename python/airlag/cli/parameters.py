@@ -9,7 +9,7 @@ of several commands::
     panel = "Stimulus"
 
 ``form`` contains the option names and the metavariable of the value, as in ``-o --output FILE``. A
-flag has no value, an argument no name. ``panel`` is the group in ``--help``.
+flag has no value, and an argument has no name. ``panel`` is the group in ``--help``.
 
 In a signature, ``Annotated[int | None, whole(...)]`` adds a parser or the accepted words. The words
 of a ``Literal`` are read from its type. ``Annotated[Work, Group(Work)]`` expands to the parameters

@@ -100,7 +100,7 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
         if (rate := asked.per_second) is not None:
             average = average_na(end, rate)
             if average is not None:
-                words.append(f"{current_in_words(average)} on average at {rate_in_words(rate)}")
+                words.append(f"at {rate_in_words(rate)} {current_in_words(average)} on average")
             found = None if asked.battery is None else life(end, asked.battery, rate)
             if found is not None:
                 words.append(f"{asked.battery} lasts {years_in_words(found['years'])}")
@@ -137,7 +137,7 @@ def verdict(law: Law) -> Iterator[Paragraph]:
     """The deciding rule, and the rules that do not apply."""
     standing = law["standing"]
     head = (f"law {law['region']}  ", "bold")
-    of = f", {percent(law['airtime'])} airtime: "
+    of = f" (on the air {percent(law['airtime'])} of the time): "
     yield Paragraph(Text.assemble(head, (standing, _STYLES[standing]), of, law["reason"]))
     if not law["allowed"]:
         for each in law["otherwise"]:

@@ -1,11 +1,11 @@
-"""``--set`` and ``--neighbour``, and the runs spanned by lists of values.
+"""Options ``--set`` and ``--neighbour``, and one run per combination of their listed values.
 
 ::
 
     airlag run ble-nus-notify --set connection_interval=7.5ms,15ms,30ms --size 12,128
 
-gives six runs. Whether commas separate values depends on the parameter, because the value of a
-neighbour contains commas itself, as in ``same-link:5,10m``.
+gives six runs. Whether commas separate values depends on the parameter, because the value of
+``--neighbour`` may contain commas, as in ``same-link:5,10m``.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Spanned:
 
 
 def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) -> list[Spanned]:
-    """Returns every distinct run of lists of values and payloads, in the order typed.
+    """Returns a run for each distinct combination of values and payloads, in the order typed.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Tables of a command as files for spreadsheets, documents and programs.
 
-``.csv`` and ``.json`` contain raw numbers with units in the column names; ``.md`` contains the
-terminal's text. Tables of the same kind are concatenated, with leading columns that identify them.
+``.csv`` and ``.json`` have raw numbers and units in the column names. ``.md`` has the text of the
+terminal. Tables of the same kind are concatenated; leading columns identify each table.
 """
 
 from __future__ import annotations

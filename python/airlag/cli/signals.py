@@ -1,8 +1,8 @@
 """Handling of Ctrl-C and SIGTERM: finished results are reported, unfinished files removed.
 
 The handlers raise :class:`Interrupted` in the main thread. If other code, such as a renderer,
-delays that for more than a second, the process ends. A second signal ends it at once. This module
-imports nothing slow, so that a command can be interrupted while it starts.
+delays the exception for more than a second, the process ends. A second signal ends it at once. This
+module imports nothing slow, so that a command can be interrupted while it starts.
 """
 
 from __future__ import annotations

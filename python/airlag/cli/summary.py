@@ -288,7 +288,7 @@ def span_table(
     *,
     lost: bool = False,
 ) -> Table:
-    """Builds the table of a span.
+    """Builds the table of a span of settings, with one row for each run.
 
     Parameters
     ----------

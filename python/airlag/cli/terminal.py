@@ -151,10 +151,10 @@ def progress(
 ) -> Iterator[Callable[..., None]]:
     """Shows a bar of ``total`` steps on standard error; yields the function that advances it.
 
-    ``step(50)`` advances the bar by 50 steps. ``done`` is the number of steps that were completed
-    before. ``pace`` adds the steps per second and the remaining time.
+    ``step(50)`` advances the bar by 50 steps. ``done`` is the number of steps that are already
+    completed. ``pace`` adds the steps per second and the remaining time.
 
-    The bar appears after one second, if both outputs are terminals. It is erased at the end.
+    The bar appears after 1 s if standard output and error are terminals. It is erased at the end.
     """
     bar = Progress(
         TextColumn("{task.description}"),

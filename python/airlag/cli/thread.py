@@ -132,7 +132,7 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
 def _traffic_line(found: Network) -> Text:
     parts = []
     if found.goodput_kbps is not None:
-        parts.append(Text(f"{number(found.goodput_kbps)} kbit/s"))
+        parts.append(Text(f"goodput {number(found.goodput_kbps)} kbit/s"))
     parts.append(Text(f"delivered {count(found.delivered)} of {count(found.sent)}"))
     for name, many in (("refused", found.refused), ("lost", found.lost)):
         if many:

@@ -58,8 +58,8 @@ def tune(
 ) -> None:
     """Find the best setting of a link for an objective, all parameters together.
 
-    The settings found are measured again with fresh seeds, beside the unchanged link, and returned
-    only if they then meet every limit with 95 % confidence. Exits with 1 if none does.
+    The settings found and the unchanged link are measured again with fresh seeds. Settings are
+    returned only if they then meet every limit with 95 % confidence. Otherwise, the exit code is 1.
     """
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective
@@ -179,7 +179,7 @@ def front(result: Tuned) -> Table:
             [*(aim.metric.name for aim in result.objective.aims), *result.untuned.metrics]
         )
     ]
-    columns = [named("", "kind"), prose("settings", "settings")]
+    columns = [named("", "kind"), prose("changes", "settings")]
     for name in names:
         key = METRICS[name].column
         columns.append(Column(name, key=key, shown=METRICS[name].text))
@@ -187,7 +187,10 @@ def front(result: Tuned) -> Table:
     columns.append(Column("gives up", key="gives_up", hidden=True))
     rows = []
     for nth, one in enumerate((result.untuned, *result.found)):
-        row: list[Value] = [str(nth) if nth else "unchanged", one.changes]
+        kind = Cell("unchanged link", "unchanged")
+        if nth:
+            kind = Cell(f"Pareto-optimal {nth}", str(nth))
+        row: list[Cell | Value] = [kind, one.changes]
         for name in names:
             held = one.metrics[name]
             row += [held.value, held.low, held.high]

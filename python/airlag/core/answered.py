@@ -1,7 +1,7 @@
 """Typed access to the core's answers: JSON keys as Python attributes.
 
-The core describes each answer once; :mod:`airlag.core.types` contains its types. ``help`` shows
-the core's description of each attribute.
+The core describes each answer once; :mod:`airlag.core.types` contains the types of the answers.
+``help`` shows the core's description of each attribute.
 """
 
 from __future__ import annotations

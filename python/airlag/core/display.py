@@ -16,8 +16,8 @@ OF_DELIVERED = "quantiles exclude losses"
 def printable(text: str) -> str:
     """Escapes characters that are invisible or change the display.
 
-    These are control characters, bidirectional marks, and lone surrogates. Lone surrogates come
-    from file names that are not UTF-8, and can be neither encoded nor drawn.
+    Escapes control characters, bidirectional marks, and lone surrogates. Lone surrogates come from
+    file names that are not UTF-8, and can be neither encoded nor drawn.
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 

@@ -11,9 +11,9 @@ from airlag._airlag import LinkError
 def library(
     name: str, extra: str, error: type[Exception] = LinkError, lacking: str | None = None
 ) -> Any:
-    """Imports the module ``name``; raises ``error`` that names the ``extra`` to install.
+    """Imports the module ``name``, or raises an ``error`` that names the ``extra`` to install.
 
-    ``lacking`` replaces the beginning of the error; default: the name of the package.
+    ``lacking`` replaces the beginning of the error, by default the name of the package.
     """
     try:
         return import_module(name)

@@ -83,7 +83,7 @@ class Offer(Question):
     seed: int = 1
     #: Constants that differ from the profile.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Messages, or calls of one kind.
+    #: Messages, or RPC calls of one method.
     traffic: Carried = "trigger"
 
 

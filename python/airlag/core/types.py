@@ -495,7 +495,7 @@ class Configuration(TypedDict):
 class PulsePerSecond(TypedDict):
     """The pulse-per-second signal of a capture, and the clock of the capture. Each error is the
     largest difference between the time of a pulse and the time that the conversion gives
-    for this pulse without using it.
+    when it does not use this pulse.
     """
 
     #: The file that was read.
@@ -1192,8 +1192,8 @@ class Criterion(TypedDict):
     #: Whether the requirement is met.
     verdict: RecommendVerdict
     #: Value of the candidate. Null if unknown. With a range, latency and delivery are the
-    #: values at the deciding location, which is at the quantile that corresponds to the
-    #: required share of locations.
+    #: values at the deciding location, the simulated location at the quantile that corresponds
+    #: to the required share of locations.
     value: float | None
     #: Limit. Null if there is none.
     limit: float | None
@@ -2259,8 +2259,8 @@ class MatchCandidate(TypedDict):
     #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
     #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    #: posterior odds against any payload outside are 20 to 1 or more. Present for the first
-    #: candidate of a ranking with an unknown payload. Null otherwise.
+    #: posterior odds against any payload outside this range are 20 to 1 or more. The range is
+    #: present for the first candidate of a ranking with an unknown payload, and otherwise null.
     size_interval: list[int] | None
 
 
@@ -2378,7 +2378,7 @@ class Goodput(TypedDict):
     lost: int
     #: Duration of the measurement, ns.
     elapsed_ns: int
-    #: Messages, or calls of one kind.
+    #: Messages, or RPC calls of one method.
     traffic: Carried
     #: Interval between consecutive arrivals, ns. Null for fewer than two messages.
     gap_ns: Latency | None
@@ -2870,8 +2870,8 @@ class MatchedCapture(TypedDict):
     #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
     #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    #: posterior odds against any payload outside are 20 to 1 or more. Present for the first
-    #: candidate of a ranking with an unknown payload. Null otherwise.
+    #: posterior odds against any payload outside this range are 20 to 1 or more. The range is
+    #: present for the first candidate of a ranking with an unknown payload, and otherwise null.
     size_interval: list[int] | None
 
 
@@ -2955,8 +2955,8 @@ class ExplainedCapture(TypedDict):
     #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
     #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    #: posterior odds against any payload outside are 20 to 1 or more. Present for the first
-    #: candidate of a ranking with an unknown payload. Null otherwise.
+    #: posterior odds against any payload outside this range are 20 to 1 or more. The range is
+    #: present for the first candidate of a ranking with an unknown payload, and otherwise null.
     size_interval: list[int] | None
     #: Examined candidates, nearest first.
     ranking: list[MatchCandidate]
@@ -3073,7 +3073,7 @@ class Load(TypedDict):
     lost: int
     #: Duration of the measurement, ns.
     elapsed_ns: int
-    #: Messages, or calls of one kind.
+    #: Messages, or RPC calls of one method.
     traffic: Carried
     #: Capacity of the queue in front of the link, messages.
     queue: int
@@ -3514,8 +3514,8 @@ class RecommendedRun(TypedDict):
     #: percentile.
     largest: Part | None
     #: Fade margin at the deciding location, dB: signal level minus the level at which 1 % of
-    #: the frames are lost. The deciding location is at the quantile that corresponds to the
-    #: required share of locations.
+    #: the frames are lost. The deciding location is the simulated location at the quantile that
+    #: corresponds to the required share of locations.
     fade_margin_db: float | None
     #: Time between the messages, ns.
     period_ns: int

@@ -58,16 +58,16 @@ def analyze(
         A file of any supported format, recognised by content, the folder of a Saleae binary export,
         or ``-`` for standard input, which accepts all formats but archives and saved runs.
     trigger, completion
-        Channels by name or by position counted from 0. Default: the first without the other role.
-        Saved runs default to their original pairing, also for the next three parameters. For a
-        recording of a sniffer, ``trigger`` is a stream; default: the most acknowledged frames.
+        Channels by name or by position from 0; default: the first channel without the other role.
+        For a saved run, this and the next three parameters default to its original pairing. For a
+        sniffer, ``trigger`` is a stream; default: the stream with the most acknowledged frames.
     invert
-        Active-low channels among the two.
+        Which of these two channels are active-low.
     min_low_ns
         Minimum low time before a valid trigger, ns. Default: 1000.
     overlap_ns
         Maximum delay of a completion after its trigger if later triggers come in between, ns.
-        Default: 0, a completion must come before the next trigger.
+        With the default of 0, a completion must come before the next trigger.
     column, unit
         Column of a latency table, and its unit if the header does not contain it.
     link, size
@@ -127,7 +127,7 @@ def analyze(
 
 
 def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:
-    """Analyzes files in parallel; yields a run, or an error, in the order given.
+    """Analyzes files in parallel; yields a run or an error per file, in the order of the files.
 
     Options are those of :func:`analyze`. The source of a capture is its file name, with
     parent folders if file names are equal.
@@ -215,7 +215,7 @@ def run_of_edges(
 ) -> Run:
     """Returns a run with all edges of a capture; two of its channels are paired.
 
-    Without a pairing, a saved run keeps its own. A capture with a single channel has no transfers.
+    By default, a saved run keeps its pairing. A capture with a single channel has no transfers.
     """
     if pairing is None and store.is_parquet(path):
         return analyze(path, keep_edges=True)
@@ -274,7 +274,7 @@ def run_of_transfers(
 
 
 def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
-    """Builds the run for one direction of an emulation; ``alone``: the only one with traffic.
+    """Builds the run of one direction of an emulation; ``alone``: no other direction has traffic.
 
     Events are counted for both directions together, so they explain losses only if ``alone``.
     """

@@ -53,8 +53,8 @@ def file_name(request: Request, way: str | None = None) -> str:
 
     ``way`` is the direction, one of :data:`WAYS`, for bidirectional traffic.
 
-    ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``. Different
-    requests have different names.
+    Examples: ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``.
+    Different requests have different names.
     """
     usual = Request(request.link, request.size)
     options = {

@@ -1,7 +1,7 @@
 """Where the latency of virtual runs comes from: slices, latency floor, and advice.
 
 Every latency is the sum of its slices, to the nanosecond, and every gain is measured in a run.
-Captures have no slices, so :func:`matched` finds the link to run instead.
+Captures have no slices, so :func:`matched` finds a link to run in place of a capture.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def explain_saved(
 
 
 def matched(run: Run, size: int | None = None, seed: int = 1) -> tuple[Ranking, Request]:
-    """Ranks links for a capture; the request runs the best one at the capture's trigger period.
+    """Ranks links for a capture; the returned request runs the best at the captured trigger period.
 
     Raises :class:`CaptureError` if no link explains the capture.
     """

@@ -22,7 +22,7 @@ from airlag.questions.shown import Plottable
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Comparison(Plottable, Mapping[str, Any], Answered, shape=types.Comparison):
-    """Differences between two runs: the object of ``airlag compare --json``, by key.
+    """Differences between two runs: the keys of ``airlag compare --json`` are attributes.
 
     A difference is ``b`` minus ``a``, ns. An end of an interval is ``None`` if there are too few
     latencies to determine it. ``runs`` contains ``a`` and ``b``.
@@ -53,7 +53,7 @@ def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
     Raises
     ------
     ValueError
-        One line: one of them is a latency table, which has no clock.
+        One line: one of the runs is a latency table, which has no clock.
     CaptureError
         One line: unusable file.
     """
@@ -133,7 +133,7 @@ def match(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Match | Ranking:
-    """Compares a capture with the virtual bench, which replays its trigger times.
+    """Compares a capture with a virtual bench that replays the trigger times of the capture.
 
     >>> airlag.match("my-capture.csv").best
 
@@ -146,7 +146,7 @@ def match(
     size
         Payload, bytes. Default: the payload stored in the run or contained in its name.
     count
-        Maximum triggers used. Default: 10000 for one profile, 1000 for all.
+        Maximum number of triggers used. Default: 10000 for one profile, 1000 for all.
     seed
         Random seed of the bench.
     among, without

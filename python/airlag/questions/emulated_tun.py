@@ -1,8 +1,8 @@
-"""Emulation between two hosts in a separate process, for traffic measurements.
+"""Emulation of a link between two hosts, in a separate process, for traffic measurements.
 
-:func:`connected` starts the process and moves its interfaces into namespaces. :func:`serve` is the
-main function of that process: it reads its task as a line of JSON, prints the names of its
-interfaces, runs until interrupted, and prints its scheduling delay.
+:func:`connected` starts the process and moves its network interfaces into namespaces. :func:`serve`
+is the main function of the process: it reads its task as a line of JSON, prints the names of its
+interfaces, runs until interrupted, and then prints its scheduling delay.
 """
 
 from __future__ import annotations

@@ -109,9 +109,9 @@ def ports(listen: str | None = None, to: str | None = None) -> Ports:
 
 
 def connections(task: Task, listen: str, to: str) -> Ports:
-    """Opens TCP endpoints, both given as ``host:port``; TCP also runs over the link.
+    """Opens two TCP endpoints, given as ``host:port``; the emulated link also carries TCP.
 
-    Each side is a host with its own TCP stack (smoltcp), which retransmits over the link.
+    Each end of the link has its own TCP stack (smoltcp), which retransmits over the link.
 
     Raises :class:`LinkError`.
     """
@@ -144,9 +144,9 @@ def emulate(
     """Transfers data between two ports for the duration of the task.
 
     Packets are recorded in ``journals``, one file per direction. :func:`airlag.analyze` can read
-    them even if the process was killed. By default, the files have no name. Existing files need
-    ``force``. Returns the results and the exception of the signal handler that ended the emulation,
-    if any. Raises :class:`LinkError`.
+    them even if the process was killed. By default, the files have no name. ``force`` replaces
+    existing files. Returns the results and the exception of the signal handler that ended the
+    emulation, if any. Raises :class:`LinkError`.
     """
     about = {
         "link": task.link,

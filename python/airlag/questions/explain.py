@@ -46,7 +46,7 @@ def explain(
         is matched first; or the file of a virtual run or capture. Virtual runs accept only ``aim``
         and ``advice``; captures also accept ``size`` and ``seed``.
     size
-        Payload, bytes. Default: 128 for links with messages; for a capture, the best match.
+        Payload, bytes. Default: 128 for links with messages; for a capture, that of the best match.
     aim
         Quantile that the advice reduces: ``"tail"`` or ``"median"``.
     advice

@@ -24,7 +24,7 @@ from airlag.questions.shown import Plottable
 
 #: Arrival processes: exactly one period apart, Poisson (the default), or Poisson bursts of eight.
 ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
-#: Traffic kinds: messages (the default), or calls of one kind.
+#: Traffic kinds: messages (the default), or RPC calls of one method.
 CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
 
 #: Maximum messages per load, and queue length.
@@ -73,7 +73,7 @@ def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Runs a link at the offered loads; ``done`` is called after each with their total number.
+    """Runs a link at the offered loads; ``done(number of loads)`` is called after each load.
 
     Raises
     ------
@@ -106,11 +106,11 @@ def goodput(
     size
         Payload, bytes.
     count
-        Counted messages, after a warm-up of a tenth as many.
+        Measured messages, after a warm-up of a tenth as many.
     seed
         Random seed.
     traffic
-        ``"trigger"``: messages. ``"rpc-…"``: calls of one kind.
+        ``"trigger"`` sends messages, ``"rpc-…"`` makes calls of the named method.
     neighbours, settings, **changes
         As in :func:`airlag.run`.
 
@@ -166,11 +166,11 @@ def offered_load(
     arrivals
         Arrival process: ``"periodic"``, ``"poisson"`` or ``"burst"``.
     count
-        Counted messages of each load.
+        Measured messages of each load, after the warm-up.
     seed
         Random seed.
     traffic
-        ``"trigger"``: messages. ``"rpc-…"``: calls of one kind.
+        ``"trigger"`` sends messages, ``"rpc-…"`` makes calls of the named method.
     neighbours, settings, **changes
         As in :func:`airlag.run`.
 

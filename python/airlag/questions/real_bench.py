@@ -57,7 +57,7 @@ class Made:
 
 
 def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> Made:
-    """Makes one run. A signal ends the run and stops the boards; the recorded data is kept.
+    """Makes one run. A signal ends the run and stops the boards, but keeps the recorded data.
 
     Raises
     ------

@@ -85,7 +85,7 @@ def recommend(
         ``"none"`` for the radio only. A link whose radio is on its processor's chip keeps that
         processor. Default: that of the measured boards.
     period
-        Message period, such as ``"200ms"``. Default: as long as each link needs.
+        Message period, such as ``"200ms"``. Default: derived from the latency of each link.
     wired
         Include wired links.
     trade
@@ -100,7 +100,7 @@ def recommend(
         Maximum charge per message of the sender, such as ``"50uC"``.
     battery, battery_life, rate
         Battery of the sender, such as ``"2xAA"``; required life, such as ``"1y"``; message rate,
-        such as ``"1/min"``, by default that of the period.
+        such as ``"1/min"``. Default rate: one message per ``period``.
     seed
         Random seed.
 

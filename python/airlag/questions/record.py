@@ -50,9 +50,9 @@ class Recording:
     lost_samples
         Number of samples lost in transfer. They appear as gaps in the run.
     pps
-        The pulse per second, if a channel was given that has one.
+        The pulse-per-second signal, if a channel with such a signal was given.
     no_pps
-        One-line reason why that channel has none.
+        One-line reason why the given channel has no pulse-per-second signal.
     """
 
     run: Run

@@ -98,7 +98,7 @@ class Run(Plottable):
     version
         airlag version that saved the run; ``None`` if it was not saved.
     law
-        Regulatory verdict of each region; empty without a radio of the bench.
+        Regulatory verdict of each region; empty if the bench has no radio.
     answer
         The core's answer, the object of the documented JSON; empty for a run built by hand.
     """

@@ -3,7 +3,7 @@
 >>> from airlag.questions.sensitivity import sensitivity
 >>> [one.name for one in sensitivity("nrf24-2m", 128).open]
 
-The effect of a constant is the change within its bound; without a bound, at half and double.
+The effect is the latency change within the bound of the constant, or else at half and double.
 """
 
 from __future__ import annotations

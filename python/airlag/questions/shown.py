@@ -76,7 +76,7 @@ class Plottable(Displayable):
     __slots__ = ()
 
     def plot(self) -> Chart:
-        """Returns its chart; notebooks show it, ``.save("chart.html")`` writes it.
+        """Returns the chart of this result; ``.save("chart.html")`` writes it to a file.
 
         Raises
         ------

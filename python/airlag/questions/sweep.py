@@ -101,8 +101,8 @@ def sweep(
     Parameters
     ----------
     link
-        Name of a link profile. Or a sweep of ``airlag sweep``: the path of its ``.toml`` file, or
-        the content of such a file, which contains all options but ``out`` and ``scheduler``.
+        Name of a link profile. Or a ``.toml`` file of ``airlag sweep``, as a path or as its
+        content. The file contains all options but ``out`` and ``scheduler``.
     size
         Payloads, bytes. Default: 128 for links with messages.
     seeds
@@ -130,7 +130,7 @@ def sweep(
     polars.DataFrame or polars.LazyFrame
         One row per run. The seed varies fastest, then the size, then the settings. Columns: each
         setting in the parameter's own unit, then ``size``, ``seed``, ``triggers``, ``delivered``,
-        ``lost``, ``p50_ns``, ``p99_ns`` and others. With ``out``, the dataset, read when collected.
+        ``lost``, ``p50_ns``, ``p99_ns`` and others. With ``out``, a lazy frame of the dataset.
 
     Raises
     ------

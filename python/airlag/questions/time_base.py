@@ -77,8 +77,8 @@ def run_of(
 ) -> Run:
     """Builds a run from edges on the time base of their pulses.
 
-    Link and payload are those of ``source``. A single capture keeps its pairing. Of a joined one,
-    the first channels of the first two captures are paired.
+    Link and payload are those of ``source``. A single capture keeps its pairing. If captures are
+    joined, the first channel of the first and of the second capture are paired.
     """
     link, size, pairing = None, None, Pairing()
     if store.is_parquet(source):

@@ -139,7 +139,7 @@ def indices(
     count, period, region, seed, neighbours, settings, **changes
         As in :func:`airlag.tune`.
     samples
-        Points of the design, a power of two. Each needs three runs plus one per parameter.
+        Points of the design, a power of two. Each point needs three runs plus one per parameter.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 >>> from airlag.questions.tunnel_bench import Task, virtual
 >>> [point["sparse_latency_ns"]["p95"] for point in virtual(Task(offered_kbps=[100, 1000]))]
 
-Runs in virtual time; :mod:`airlag.questions.tunnel_bench_real` uses real sockets.
+This bench runs in virtual time; :mod:`airlag.questions.tunnel_bench_real` uses real sockets.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Task:
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
     """Runs every load in virtual time; raises :class:`LinkError`.
 
-    Tunnels are in the given order, and the loads of each are ascending. ``done`` is called after
-    each load with the number of loads.
+    Tunnels are in the given order, and the loads of each tunnel are ascending. ``done`` is called
+    after each load with the total number of loads.
     """
     progress = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
@@ -109,9 +109,9 @@ def keep(
 ) -> None:
     """Saves loads as JSON, or as Parquet with one row per load, by the extension of ``path``.
 
-    Parquet keeps lists and objects, but ``settings`` is JSON; its metadata key ``airlag`` contains
-    version and source. Raises :class:`OSError` if the file cannot be written or has other content,
-    unless ``force``; :class:`ModuleNotFoundError` without polars.
+    Parquet keeps lists and objects, but ``settings`` is JSON. The file's metadata key ``airlag``
+    has version and source. Raises :class:`OSError` if the file cannot be written, or if it has
+    other content and ``force`` is false; :class:`ModuleNotFoundError` without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

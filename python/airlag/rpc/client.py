@@ -20,8 +20,8 @@ Response = TypeVar("Response", bound="Message")
 class Client:
     """Client that calls methods by name. Clients of one service are subclasses with typed methods.
 
-    Concurrent calls are in flight up to the peripheral's limit; the others wait. Cancelling a task
-    cancels its call.
+    Concurrent calls are in flight up to the peripheral's limit; further calls wait. Cancelling a
+    task cancels its call.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Client:
         Raises
         ------
         CallFailed
-            Rejected, timed out, or answered with another message.
+            The call was rejected, timed out, or was answered with another message.
         Disconnected
             The connection has ended.
         """

@@ -71,8 +71,8 @@ async def connect(
     pipelined
         Allow several calls in flight, if the peripheral supports it.
     timeout_s
-        Calls in flight fail after this time without packets from the peripheral, s of the
-        transport's clock. ``None``: the peripheral's value; long requests may take longer.
+        Calls in flight fail after this time without a packet in either direction, s of the
+        transport's clock; a long request may last longer. ``None``: the peripheral's value.
 
     Raises
     ------

@@ -130,7 +130,7 @@ def virtual(
     link
         Another link, without published figures.
     gains
-        Also run with each improvement, which ``gain`` names. The last rows combine several.
+        Also run with each improvement, named in ``gain``. The last rows combine improvements.
 
     Raises
     ------

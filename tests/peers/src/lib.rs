@@ -1,9 +1,10 @@
 //! What tests need that is not part of the project: programs, and files that others made.
 //!
-//! A test that uses any of it is marked `#[ignore = "needs …"]`: `make test` leaves it out, `make test-all`
-//! runs it. Where something is missing, it says so and passes; with `AIRLAG_PEERS=all`, which `make test-all`
-//! sets, it fails. With `AIRLAG_PEERS=none`, which `make test` sets, a test that lacks the mark fails.
-//! `tests/python/peers.py` is the same for Python.
+//! A test that needs an external program or file is marked `#[ignore = "needs …"]`. `make test` leaves such a
+//! test out, and `make test-all` runs it. If the program or file is missing, the test reports this and
+//! passes, but with `AIRLAG_PEERS=all`, which `make test-all` sets, it fails. With `AIRLAG_PEERS=none`, which
+//! `make test` sets, a test fails if it needs an external program or file without this mark. For tests in
+//! Python, `tests/python/peers.py` has the same rules.
 
 use std::env::{var, var_os};
 use std::io::Write;

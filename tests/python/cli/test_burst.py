@@ -121,8 +121,8 @@ def test_lost_messages_of_a_train_are_explained(airlag: Airlag) -> None:
     assert (said.code, said.err) == (0, "")
     told = " ".join(said.out.split())
     assert "cause full queue: 100 % of the losses were refused" in told
-    assert "→ first: --pace " in told
-    assert "→ or: --repeat delivered" in told
+    assert "→ best change: --pace " in told
+    assert "→ alternative: --repeat delivered" in told
 
 
 def test_a_pace_that_is_recommended_keeps_its_promise(airlag: Airlag) -> None:

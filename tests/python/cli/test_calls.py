@@ -103,14 +103,14 @@ def test_each_gain_is_shown_alone_and_together(airlag: Airlag) -> None:
     rows = answered(airlag, "rpc", "bench", "--gains", "--platform", "macos")
     gains = list(dict.fromkeys(row["gain"] for row in rows))
     assert gains[0] == "as published"
-    assert gains[-2:] == ["together, same interval", "together"]
+    assert gains[-2:] == ["all, same interval", "all"]
     echo = {row["gain"]: row for row in rows if row["benchmark"] == "echo_roundtrip"}
     assert echo["as published"]["published"] == 60.6
-    assert echo["together"]["published"] is None
-    assert echo["together"]["settings"]["calls_in_flight"] == "16"
-    assert 20 * echo["together"]["measured"] < echo["as published"]["measured"]
+    assert echo["all"]["published"] is None
+    assert echo["all"]["settings"]["calls_in_flight"] == "16"
+    assert 20 * echo["all"]["measured"] < echo["as published"]["measured"]
     told = airlag("rpc", "bench", "--gains", "--platform", "macos")
-    assert [line for line in told.out.splitlines() if line.startswith("together")]
+    assert [line for line in told.out.splitlines() if line.startswith("all ")]
     assert max(map(len, told.out.splitlines())) <= 80
 
 

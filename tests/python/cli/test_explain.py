@@ -85,7 +85,7 @@ def test_the_terminal_tells_timelines_floor_and_what_to_turn_first(airlag: Airla
         (bar,) = [line for line in lines if re.match(rf"  {title} .*[▒█]{{2}}", line)]
         assert bar.endswith(" ms")
     assert "floor  1.645 ms: settle 4 × 130.0 us" in told.out
-    assert "→ first: --set flush_after_read=false\n  p99 " in told.out
+    assert "→ best change: --set flush_after_read=false\n  p99 " in told.out
     assert "~ at a cost: --set acknowledge=false" in told.out
     # Of three values of one parameter only the best.
     assert told.out.count("or: --set retransmit_delay=") == 1
@@ -108,7 +108,7 @@ def test_a_picture_has_the_advice_of_the_terminal(airlag: Airlag, folder: Path, 
 
 def test_the_median_can_be_asked_for_instead(airlag: Airlag) -> None:
     told = airlag("explain", "nrf24-2m", "--size", "128", "--for", "median")
-    assert re.search(r"→ first: --set window=2\n  p50 ", told.out)
+    assert re.search(r"→ best change: --set window=2\n  p50 ", told.out)
 
 
 def test_a_kept_run_is_repeated_and_checked(airlag: Airlag, folder: Path) -> None:

@@ -68,7 +68,8 @@ def test_the_terminal_has_the_flows_and_what_the_radios_did(airlag: Airlag) -> N
     said = airlag(*asked, "-o", "flows.csv")
     assert (said.code, said.err) == (0, "")
     assert max(map(len, said.out.splitlines())) <= 80
-    for word in ("formed in", "delivered", "from  to", "p50", "more flows are in", "retries"):
+    words = ("formed in", "delivered", "from  to", "p50", "more flows are in", "retransmissions")
+    for word in words:
         assert word in said.out
     # All of them are in the file.
     shown = int(re.findall(r"(\d+) more flows", said.out)[0]) + 8
@@ -115,7 +116,7 @@ def test_steps_happen_at_their_times(airlag: Airlag) -> None:
     assert found["roles"][:2] == ["leader", "disabled"]
     shown = airlag("thread", "--topology", "chain", "--hops", "2", "--script", "steps.toml")
     assert (shown.code, shown.err) == (0, "")
-    assert "no answer" in shown.out
+    assert "no response" in shown.out
 
 
 @pytest.mark.usefixtures("openthread")

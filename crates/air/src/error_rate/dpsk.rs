@@ -6,11 +6,11 @@
 //! sin(pi/M) / 2 pi  integral from -pi/2 to pi/2 of  exp(-g (1 - cos(pi/M) cos t)) / (1 - cos(pi/M) cos t) dt
 //! ```
 //!
-//! where g is the ratio of symbol energy to noise density (Pawula, Rice and Roberts, "Distribution
-//! of the phase angle between two vectors perturbed by Gaussian noise", IEEE Transactions on
-//! Communications 30, 1982). With Gray coding, most symbol errors are one bit error. The rotation
-//! of pi/4-DQPSK by an eighth of a turn per symbol has no effect, since only phase differences
-//! matter.
+//! In the formula of the symbol error probability, g is the ratio of symbol energy to noise density
+//! (Pawula, Rice and Roberts, "Distribution of the phase angle between two vectors perturbed by
+//! Gaussian noise", IEEE Transactions on Communications 30, 1982). With Gray coding, most symbol
+//! errors cause a single bit error. The rotation of pi/4-DQPSK by an eighth of a turn per symbol
+//! has no effect, since only phase differences matter.
 //!
 //! The model omits the noise that adjacent symbols share, which makes errors come in pairs, and
 //! carrier phase drift.

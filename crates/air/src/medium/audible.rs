@@ -3,9 +3,9 @@
 //! Two frames affect each other only at a node that hears both, or that sends one and hears the
 //! other. Each node therefore keeps a list of the frames of
 //! [isolated](super::Medium::join_isolated) senders that it hears or sends. A new frame of an
-//! isolated sender is compared with those lists of its receivers, not with all frames on the air. A
-//! frame of any other sender reaches all nodes. While such a frame lasts, a new frame is compared
-//! with all others.
+//! isolated sender is compared with the lists of the nodes that receive it, not with all frames on
+//! the air. A frame of a sender that is not isolated reaches all nodes. While a frame of such a
+//! sender is on the air, every new frame is compared with all frames on the air.
 
 use super::{Flying, FrameId, Inner, Node, NodeId};
 

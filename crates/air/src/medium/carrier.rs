@@ -44,9 +44,9 @@ impl Medium {
         self.audible_since(node, band, |frame, now| frame.end > now)
     }
 
-    /// Like [`Medium::busy_since`], but includes frames that end at this very instant and whose
-    /// receivers have not been notified. This is the state that a carrier detector has sensed so
-    /// far.
+    /// Start of the earliest audible frame, like [`Medium::busy_since`], but including frames that
+    /// end at this very instant and whose receivers have not been notified yet. The result is what
+    /// a carrier detector has sensed until this instant.
     #[must_use]
     pub fn busy_up_to_now(&self, node: NodeId, band: Band) -> Option<Instant> {
         self.audible_since(node, band, |_, _| true)

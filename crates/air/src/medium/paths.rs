@@ -1,8 +1,8 @@
 //! Paths from one sender to its receivers.
 //!
 //! A node in range of all others has a path to each of them. An
-//! [isolated](super::Medium::join_isolated) node has only paths that were set, so the computing
-//! time of its frames depends on the number of its receivers.
+//! [isolated](super::Medium::join_isolated) node has only the paths that were explicitly set for
+//! it, so the computing time of its frames depends on the number of their receivers.
 
 use airlag_sim::{Duration, Stream};
 

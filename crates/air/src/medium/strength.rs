@@ -1,13 +1,15 @@
 //! Reception with known signal levels: capture effect and carrier sense thresholds.
 //!
-//! At a node with a [`Receiver`], reception depends on the power of the frame and of overlapping
-//! frames, if the [`Budget`]s of their paths are known. If one of these is unknown, overlapping
-//! frames destroy each other as at any other node.
+//! At a node with a [`Receiver`], the reception of a frame depends on its power and on the power of
+//! overlapping frames, if the [`Budget`]s of the paths of all these frames are known. If one of
+//! these budgets is unknown, overlapping frames destroy each other, as they do at a node without a
+//! [`Receiver`].
 //!
-//! A receiver that has found a frame reads it to its end. The receiver then misses another frame of
-//! the same modulation in the same band, however strong it is. Message-in-message capture is not
-//! modelled, because no standard modelled here requires it. The receiver finds a frame if its
-//! success probability in the noise and interference of its first instant is at least one half.
+//! A receiver finds a frame if, with the noise and interference at the start of the frame, the
+//! frame would be received with a probability of at least one half. The receiver then reads this
+//! frame to its end, and until then misses every other frame of the same modulation in the same
+//! band, however strong that frame is. Message-in-message capture is not modelled, because no
+//! standard modelled here requires it.
 
 use airlag_sim::Stream;
 
@@ -59,9 +61,10 @@ pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -
     (own && received >= receiver.sense.own) || in_band >= receiver.sense.energy
 }
 
-/// Returns true if a radio at `node` notices a frame: one of its own kind that arrived `whole`, or
-/// any that its carrier detector sensed. The band of the detector is not known here, so all of the
-/// frame's power counts.
+/// Returns true if a radio at `node` notices a frame. The radio notices a frame of its own
+/// modulation family that arrived `whole`, and any frame that its carrier detector senses. The band
+/// of the carrier detector is not known here, so the detector is assumed to receive the full power
+/// of the frame.
 pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame, whole: bool) -> bool {
     let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
     whole && receiver.family == frame.modulation.family || senses(nodes, node, &frame.band, frame)

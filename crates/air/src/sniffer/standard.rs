@@ -1,7 +1,7 @@
 //! Encapsulations of standard radios. Their models put the standard's own frames on the air,
 //! including the frame check, before whitening.
 //!
-//! | family | bytes of a frame | link type |
+//! | protocol family | bytes of a frame | link type of the capture file |
 //! |---|---|---|
 //! | `ieee802154` | MPDU with its 16-bit FCS | 283, IEEE 802.15.4 TAP: the channel, then the MPDU |
 //! | `wifi` | MPDU with its 32-bit FCS | 127, radiotap: the channel, then the MPDU |

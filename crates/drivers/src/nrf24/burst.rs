@@ -1,9 +1,9 @@
 //! Bursts: back-to-back frames of which only the last is acknowledged, with a payload in that
 //! acknowledgement.
 //!
-//! Two chips configured for it (see [`Config::for_bursts`](super::Config::for_bursts)) take turns.
-//! The end with data becomes a transmitter for one burst, and the other chip acknowledges the last
-//! frame with a payload that was prepared there.
+//! Two chips that are configured for bursts (see [`Config::for_bursts`](super::Config::for_bursts))
+//! take turns. The end that has data becomes the transmitter for one burst. The other chip
+//! acknowledges the last frame of the burst with a payload that was written to this chip before.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
@@ -19,9 +19,9 @@ const FIFO: u8 = 3;
 const PIPE: u8 = 0;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
-    /// Sends payloads of at most 32 bytes back to back and requests an acknowledgement only for the
-    /// last. Returns the size of the payload in that acknowledgement, 0 if it was empty, and none
-    /// if no acknowledgement arrived.
+    /// Sends payloads of at most 32 bytes back to back, and requests an acknowledgement only for
+    /// the last payload. Returns the size of the payload in that acknowledgement, which is 0 for an
+    /// empty acknowledgement, or `None` if no acknowledgement arrived.
     ///
     /// A burst must not exceed [`Frame::burst`](airlag_link::airtime::nrf24::Frame::burst).
     pub async fn burst<'a>(

@@ -147,10 +147,10 @@ pub struct Config {
     pub retransmit_count: u8,
     /// Payloads in flight, 1 to 3: 1 waits for each, 3 keeps the FIFO full.
     pub window: u8,
-    /// Whether the receive FIFO is flushed after each payload read, when the next one is requested.
-    /// The specification forbids it while an acknowledgement is being sent, which is the case here
-    /// (section 8.3.1, FLUSH_RX). Published firmware does it anyway, and this option reproduces the
-    /// effect.
+    /// Whether the driver flushes the receive FIFO each time the program requests another payload
+    /// after one was read. The specification forbids a flush while an acknowledgement is being
+    /// sent, and at this time one is being sent (section 8.3.1, FLUSH_RX). Published firmware
+    /// flushes anyway, and this option reproduces the effect.
     pub flush_after_read: bool,
 }
 
@@ -177,9 +177,9 @@ impl Config {
     }
 
     /// Creates a configuration for [`burst`](super::burst): payloads of any length, selective
-    /// acknowledgement with up to 32 bytes in the acknowledgement, and no retransmission by the
-    /// chip. The delay is the time in which an acknowledgement of that length has to arrive
-    /// (section 7.4.2).
+    /// acknowledgement with a payload of up to 32 bytes in the acknowledgement, and no
+    /// retransmission by the chip. The retransmit delay is the time in which an acknowledgement
+    /// with 32 bytes has to arrive (section 7.4.2).
     #[must_use]
     pub const fn for_bursts(role: Role, rate: Rate, address: Address) -> Self {
         let answer_ns = SETTLE_NS + Frame::enhanced(rate, address.width).duration_ns(32);
@@ -240,9 +240,9 @@ impl Config {
         Err(ConfigError::NoReplies(name))
     }
 
-    /// Shortest delay that is sufficient for an acknowledgement, us: section 7.4.2 with table 18,
-    /// and footnote a of register 04 in section 9.1. These apply to addresses of 5 bytes, and
-    /// shorter ones are not specified.
+    /// Shortest retransmit delay that leaves enough time for an acknowledgement, us. The values are
+    /// from section 7.4.2 with table 18, and from footnote a of register 04 in section 9.1. They
+    /// apply to addresses of 5 bytes. For shorter addresses, the specification gives no values.
     #[must_use]
     pub const fn shortest_retransmit_delay_us(&self) -> u16 {
         if !self.acknowledge {

@@ -17,8 +17,8 @@ const DETECTOR_US: u32 = 40;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     /// Samples a channel `looks` times. Returns the number of samples in which the power detector
-    /// found a signal. A sample takes 0.17 ms and the time of the bus. A receiver then returns to
-    /// its own channel.
+    /// found a signal. A sample takes 0.17 ms plus the time of the SPI transfers. After the last
+    /// sample, a receiver returns to its own channel.
     ///
     /// # Errors
     ///

@@ -154,10 +154,11 @@ impl Config {
         }
     }
 
-    /// Whether the intermediate frequency is fixed, so that the receiver rejects LoRa signals
-    /// beside its own (errata note, 2.3). This applies to bandwidths from 62.5 to 250 kHz. At 500
-    /// kHz the automatic frequency is correct. Narrower bandwidths would need different carriers
-    /// for sending and receiving, and keep the reset value.
+    /// Whether the intermediate frequency is fixed, so that the receiver rejects LoRa signals at
+    /// frequencies beside its own (errata note, 2.3). The frequency is fixed at bandwidths from
+    /// 62.5 to 250 kHz. At 500 kHz, the automatic intermediate frequency is correct. Bandwidths
+    /// below 62.5 kHz would need different carriers for sending and receiving, and keep the reset
+    /// value.
     const fn fixed_if(&self) -> bool {
         matches!(self.frame.bandwidth, Bandwidth::Khz62_5 | Bandwidth::Khz125 | Bandwidth::Khz250)
     }
@@ -167,9 +168,9 @@ impl Config {
         self.fixed_if().then_some([0x40, 0x00])
     }
 
-    /// RegHighBWOptimize1, and RegHighBWOptimize2 where the chip does not set it by itself: they
-    /// give a receiver at 500 kHz its datasheet sensitivity (errata note, 2.1). Bands that the note
-    /// does not mention keep the reset values.
+    /// Values of RegHighBWOptimize1, and of RegHighBWOptimize2 where the chip does not set it by
+    /// itself. These values give a receiver at 500 kHz the sensitivity of the datasheet (errata
+    /// note, 2.1). In bands that the note does not mention, the registers keep their reset values.
     pub(super) const fn high_bw_optimize(&self) -> (u8, Option<u8>) {
         match (self.frame.bandwidth, self.frequency_hz) {
             (Bandwidth::Khz500, 862_000_000..=1_020_000_000) => (0x02, Some(0x64)),

@@ -1,8 +1,8 @@
 //! Two boards, two Bluetooth LE controllers with their hosts, and the air between them.
 //!
-//! Notifications and indications are sent from the peripheral to the central, and writes in the
-//! opposite direction. The profile's `operation` therefore determines whether the sending board is
-//! the peripheral or the central.
+//! Notifications and indications are sent from the peripheral to the central, and writes from the
+//! central to the peripheral. The profile's `operation` therefore determines whether the sending
+//! board is the peripheral or the central.
 
 mod host;
 mod parameters;
@@ -40,11 +40,11 @@ use parameters::{HostKind, costs, settings};
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Response of a Bluetooth LE radio to other signals. It has no carrier sense, and detects packets
-/// of its own connection at any signal level, even damaged ones. With this value of `harm`, the
-/// error rate curve yields a co-channel rejection of 9 dB at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB;
-/// the Core Specification requires 21 dB or less, 6.A.4.2), and of 12 dB at 2M, for 0.1 % of bits
-/// wrong.
+/// Response of a Bluetooth LE radio to other signals. The radio has no carrier sense. It detects
+/// packets of its own connection at any signal level, even damaged packets. With this value of
+/// `harm`, the error rate curve yields a co-channel rejection of 9 dB at 1M and of 12 dB at 2M, for
+/// a bit error rate of 0.1 %. Datasheet values at 1M are 8.7 dB (EFR32BG22) and 9.0 dB (BGM13S).
+/// The Core Specification requires 21 dB or less (6.A.4.2).
 pub const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(1.1),

@@ -24,9 +24,9 @@ choices! {
 const ANDROID_US: [(u64, u64); 3] = [(11_250, 15_000), (30_000, 50_000), (100_000, 125_000)];
 
 impl Central {
-    /// Checks the settings against this central's limits. A parameter update that breaks one of
-    /// Apple's rules may be rejected (Accessory Design Guidelines for Apple Devices, release R21,
-    /// 49.6).
+    /// Checks the settings against the limits of this central. An Apple central may reject a
+    /// connection parameter update that breaks one of Apple's rules (Accessory Design Guidelines
+    /// for Apple Devices, release R21, 49.6).
     pub(super) fn check(self, settings: &Settings) -> Result<(), Refusal> {
         let interval = settings.interval.duration();
         let us = interval.as_ns() / 1_000;

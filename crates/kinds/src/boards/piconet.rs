@@ -75,12 +75,14 @@ parameters! {
     }
 }
 
-/// Response of either radio to other signals. It has no carrier sense, and detects packets of its
-/// own link at any signal level, even damaged ones. Treating other signals as noise of the same
-/// power yields 0.1 % of bits wrong with an interferer 10.9 dB below the signal at the basic rate,
-/// and 0.01 % at 10.9 and 16.9 dB below it with four and eight phases. For an ESP32, the
-/// manufacturer states 7, 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), and the
-/// Core Specification requires 11, 13 and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
+/// Response of each radio to other signals. The radio has no carrier sense, and detects packets of
+/// its own link at any signal level, even damaged packets. Other signals are treated as noise of
+/// the same power. At the basic rate, an interferer 10.9 dB below the signal then damages 0.1 % of
+/// the bits. With four phases, an interferer 10.9 dB below the signal damages 0.01 % of the bits.
+/// With eight phases, an interferer 16.9 dB below the signal damages 0.01 % of the bits. For the
+/// basic rate, four phases and eight phases, in this order, the manufacturer of the ESP32 states 7,
+/// 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), and the Core Specification
+/// requires 11, 13 and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),
@@ -101,9 +103,9 @@ pub(crate) struct Packet {
 pub type End = (Channel, Receiver<Vec<u8>>);
 
 impl Piconet {
-    /// Regulatory properties of either radio: two tones with a nominal modulation index of 0.32 at
-    /// 1 Mbit/s (Core Specification, Vol 2, Part A, 3.1.1: from 0.28 to 0.35), over 79 channels 1
-    /// MHz apart, all of them used; no carrier sense.
+    /// Regulatory properties of each radio. The modulation has two tones with a nominal modulation
+    /// index of 0.32 at 1 Mbit/s (Core Specification, Vol 2, Part A, 3.1.1: from 0.28 to 0.35). The
+    /// radio hops over 79 channels, which are 1 MHz apart and all used. It has no carrier sense.
     pub(crate) fn transmitter(&self) -> Transmitter {
         let spectrum = Spectrum::tones(1_000.0, 160.0);
         let hopping = Some(Hopping { channels: 79, spacing_khz: 1_000, adaptive: false });

@@ -6,12 +6,13 @@
 //! ```
 //!
 //! - [`request`]: the calls and their messages.
-//! - [`settings`]: capabilities of both ends, and their costs.
-//! - [`drive`]: call scheduling and notification of ends.
-//! - [`outside`]: an external central.
+//! - [`settings`]: capabilities of both ends of a call, and the costs of a call on their boards.
+//! - [`drive`]: start times of calls, and notification when a call ends.
+//! - [`outside`]: an external central, whose containers enter and leave the bench.
 //! - [`central_bench`]: a bench that responds to the calls of an external central.
-//! - [`list`]: calls in order. `exchange`: calls as the traffic of a run or a load.
-//! - `packets`: a link as packets with one container each.
+//! - [`list`]: calls made in the order of a list. `exchange`: calls as the traffic of a run or a
+//!   load.
+//! - `packets`: a link that carries packets with one container each.
 //! - `central`, `peripheral`: the programs on the two boards.
 //!
 //! The protocol and the service are the code that runs on a board.

@@ -101,9 +101,10 @@ impl Configured for Parameters {
         long.then_some(newer).into_iter().collect()
     }
 
-    /// The medium is idle, so the first frame begins at once. Each frame is acknowledged before the
-    /// next one contends, and all random backoffs are zero. A long-range frame that its receiver
-    /// can decode only at the slower rate is sent at that rate from the start.
+    /// For this lower bound, the medium is idle, so the first frame begins at once. Each frame is
+    /// acknowledged before the sender contends for the next frame, and all random backoffs are
+    /// zero. A long-range frame that the receiver can decode only at the slower long-range rate is
+    /// sent at this rate from the first attempt.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self)?;
         let (full, rest) = split(size, self.full());
@@ -184,9 +185,10 @@ impl Configured for Parameters {
         channel_band(self.channel)
     }
 
-    /// 11 Mchip/s for DSSS and CCK, and for long range, whose modulation is not documented; or the
-    /// 52 subcarriers of OFDM or 56 of HT, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3
-    /// and 20.3.7). Carrier sense for the AIFS.
+    /// Spectrum of an 11 Mchip/s signal for DSSS and CCK, and also for long range, whose modulation
+    /// is not documented. For OFDM, the spectrum has 52 subcarriers, and for HT 56 subcarriers,
+    /// which are 312.5 kHz apart (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3 and 20.3.7). The
+    /// transmitter senses the carrier for the AIFS before it sends.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let spectrum = match config(self).ok()?.rate {

@@ -68,9 +68,10 @@ impl Facts for Parameters {
 
     const SAVING: &'static [Knob] = &[Knob::of(Parameters::idle, &["sleep"])];
 
-    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % duty cycle, and 869.4
-    /// to 869.65 MHz at 500 mW and 10 %. 47 CFR 15.247(a)(2): a transmission on a fixed frequency
-    /// is at least 500 kHz wide.
+    /// Band plans for Europe and the United States. ERC Recommendation 70-03, annex 1, permits 25
+    /// mW at 1 % duty cycle from 868.0 to 868.6 MHz, and 500 mW at 10 % duty cycle from 869.4 to
+    /// 869.65 MHz. 47 CFR 15.247(a)(2) requires a transmission on a fixed frequency to be at least
+    /// 500 kHz wide.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan { region: "eu", settings: &[(Parameters::frequency, "868.3MHz")] },
         BandPlan { region: "eu", settings: &[(Parameters::frequency, "869.525MHz")] },
@@ -83,8 +84,8 @@ impl Facts for Parameters {
 
 impl Parameters {
     /// Whether symbols of more than 16 ms are sent without low data rate optimisation, which the
-    /// datasheet requires (SX1276 rev. 7, 4.1.1.6). The chip accepts it; its crystal's drift may
-    /// cost packets.
+    /// datasheet requires (SX1276 rev. 7, 4.1.1.6). The chip accepts this setting, but packets may
+    /// be lost when the crystal drifts.
     fn is_beyond_datasheet(&self) -> bool {
         let slow = SpreadingFactor::new(self.spreading_factor)
             .is_some_and(|factor| Frame::needs_optimize(factor, self.bandwidth));
@@ -134,9 +135,10 @@ impl Configured for Parameters {
         Ok(Ends::two(near.end(), far.end()))
     }
 
-    /// Spreading factor 6 requires implicit headers (SX1276 rev. 7, 4.1.1.2). A symbol of more than
-    /// 16 ms carries two bits fewer (4.1.1.6): an explicit setting may disable this, and advice
-    /// never does.
+    /// Spreading factor 6 requires implicit headers (SX1276 rev. 7, 4.1.1.2). Symbols of more than
+    /// 16 ms require low data rate optimisation (4.1.1.6), with which a symbol carries two bits
+    /// fewer. An explicit setting may disable this optimisation, but advice of airlag never
+    /// disables it.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let headless = self.spreading_factor == 6 && self.header == Header::Explicit;
         let implicit = Dependant { name: Parameters::header, value: "implicit" };
@@ -169,9 +171,9 @@ const HEARING: Hearing = Hearing {
     sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
 };
 
-/// Start-up and airtime of all transmissions of a message's packets. The last packet counts with
-/// only `last` transmissions, because copies that are sent after its arrival do not delay the
-/// message.
+/// Start-up time and airtime of all transmissions of the packets of a message. Of the last packet,
+/// only `last` transmissions count, because copies that are sent after the packet has arrived do
+/// not delay the message.
 fn on_the_air(setup: &Setup, size: usize, last: u64) -> Floor {
     let frame = &setup.config.frame;
     let mtu = setup.config.mtu();

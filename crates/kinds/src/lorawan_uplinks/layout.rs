@@ -20,9 +20,10 @@ const LOST: f64 = 0.01;
 /// adaptation recommended algorithm", rev. 1.0: device margin, 10 dB by default.
 const MARGIN: Db = Db(10.0);
 
-/// A signal this far below the level at the range of its spreading factor is not received, and does
-/// not harm a received frame. A frame survives one of the same spreading factor if it is 6 dB
-/// stronger, and the remaining 4 dB exceed the width of the demodulator's transition.
+/// A signal is negligible if it is this far below the level that the spreading factor needs at the
+/// limit of its range: it is not received, and does not harm a received frame. A frame survives an
+/// interferer of the same spreading factor if the frame is 6 dB stronger. The remaining 4 dB exceed
+/// the width of the demodulator's transition.
 const NEGLIGIBLE: Db = Db(10.0);
 
 /// Shadowing beyond this number of standard deviations, 1 in 31,000, is not searched for.
@@ -95,9 +96,9 @@ impl Layout {
     }
 }
 
-/// Positions of gateways: one in the centre, the others on a spiral of equal areas that turns by
-/// the golden angle (Vogel, "A better way to construct the sunflower head", Mathematical
-/// Biosciences 44, 1979).
+/// Positions of gateways: the first gateway is in the centre. The others are on a spiral that turns
+/// by the golden angle from one gateway to the next, and gives each gateway an equal area (Vogel,
+/// "A better way to construct the sunflower head", Mathematical Biosciences 44, 1979).
 fn gateways(network: &Network) -> Vec<Position> {
     let golden = PI * (3.0 - 5_f64.sqrt());
     let at = |nth: usize| {

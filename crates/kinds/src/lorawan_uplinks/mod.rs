@@ -9,12 +9,12 @@
 //!   [`gateway`]: reception.
 //!
 //! A device sends one message per period, at a random phase, on a random channel, and with a fixed
-//! spreading factor. It joins the air [in isolation](airlag_air::Medium::join_isolated) with paths
+//! spreading factor. It joins the medium [in isolation](airlag_air::Medium::join_isolated) with paths
 //! to gateways only, so a sleeping device takes no computing time.
 //!
-//! Omitted: downlinks and the receive windows after an uplink, retransmissions, joining, adaptive
-//! data rate during operation, clock errors, fading, and propagation delay. The duty cycle of a
-//! device is reported, not limited.
+//! The model omits downlinks and the receive windows after an uplink, retransmissions, joining,
+//! adaptive data rate during operation, clock errors, fading, and propagation delay. The duty cycle
+//! of a device is reported, not limited.
 
 mod devices;
 mod gateway;
@@ -81,8 +81,8 @@ pub struct Network {
     pub channels: usize,
     /// Spreading factors.
     pub assignment: Assignment,
-    /// Whether reception depends on signal levels: noise, capture effect, interference between
-    /// spreading factors, and the number of demodulators. Otherwise, each gateway receives every
+    /// Whether reception depends on signal levels, with noise, capture effect, interference between
+    /// spreading factors, and a limited number of demodulators. If false, each gateway receives every
     /// frame in range, unless another frame with the same spreading factor overlaps it on the same
     /// channel.
     pub levels: bool,

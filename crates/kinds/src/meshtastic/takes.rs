@@ -55,10 +55,11 @@ fn relayed(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     sent(p, floor, count, len)
 }
 
-/// Least time from `count` packets of `len` bytes to the next ones. The sender waits for the
-/// acknowledgement of each, or for its copy from a relay. Otherwise, all of them pass the first
-/// relay, which cannot receive while it sends. The share of an hour in which a node may send is not
-/// included, because a run can use all of it at once.
+/// Least time for which `count` packets of `len` bytes delay the packets after them. With
+/// acknowledgements, the sender waits after each packet for its acknowledgement, or for its copy
+/// from a relay. Without acknowledgements, all packets pass the first relay, which cannot receive
+/// while it sends. The limit on the share of an hour in which a node may send is not included,
+/// because a run can use the whole share at once.
 fn spaced(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     let floor = sent(p, floor, count, len);
     let is_relayed = p.hops > 1 || p.addressee == Addressee::Channel;
@@ -86,9 +87,10 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Floor {
         .fold(Floor::new(), |floor, (count, len)| spaced(p, floor, count, len))
 }
 
-/// Lower bound of a message: all packets but the last one leave the sender, and the last one
-/// crosses each hop. A short last packet may do so before a full one that precedes it, so the full
-/// packets alone are another bound.
+/// Lower bound of the latency of a message: all packets but the last one leave the sender, and then
+/// the last one crosses each hop. If the last packet is shorter, it may cross the hops before the
+/// full packet that precedes it. The full packets alone are therefore another lower bound, and the
+/// larger of the two bounds applies.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let [(full, long), (rest, short)] = packets(p, size);
     let ends = |before: u64, last: usize| {
@@ -111,9 +113,10 @@ fn leaving(p: &Parameters, count: u64, len: usize) -> Floor {
     }
 }
 
-/// Wait for an acknowledgement before a retransmission, on an idle channel, and at least half of
-/// the time for which a message uses up the share of the duty cycle: a packet beyond this share is
-/// refused. The default period contains this wait twice.
+/// Time before a retransmission. It is the wait for an acknowledgement on an idle channel, but at
+/// least half of the time in which the duty cycle limit permits the airtime of one message, because
+/// a node refuses a packet that exceeds the limit. The default message period contains this time
+/// twice.
 pub(super) fn repetition_wait(p: &Parameters, size: usize) -> Duration {
     let packets = packets(p, size);
     let frame = p.frame();

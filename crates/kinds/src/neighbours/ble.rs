@@ -1,8 +1,9 @@
 //! Bluetooth LE connections: `ble:3`.
 //!
-//! Each hops over all data channels at 1M, every 30 ms, and carries a full packet of 251 bytes per
-//! event from peripheral to central. They have no carrier sense, as the standard specifies. Their
-//! channel maps keep all channels.
+//! Each of these neighbouring Bluetooth LE connections hops over all data channels at 1M. Every 30
+//! ms, it has a connection event, in which a full packet of 251 bytes goes from the peripheral to
+//! the central. The connections have no carrier sense, as the standard specifies. Their channel
+//! maps keep all channels.
 
 use airlag_air::Band;
 use airlag_air::error_rate::{BitErrors, NoncoherentFsk};

@@ -1,9 +1,9 @@
 //! An IEEE 802.11g network: `wifi:30%@ch6`.
 //!
-//! A station sends packets of mixed sizes to its access point at random times, at 24 Mbit/s. It
-//! contends for the air as in the standard: it defers to other transmissions, backs off, and
-//! retransmits frames that are not acknowledged. Beacons, aggregation and rate adaptation are
-//! omitted.
+//! A station sends packets of mixed sizes to its access point at random times, at 24 Mbit/s. The
+//! station contends for the air according to IEEE 802.11: it defers to other transmissions, backs
+//! off, and retransmits frames that are not acknowledged. Beacons, aggregation and rate adaptation
+//! are omitted.
 
 use airlag_air::Band;
 use airlag_air::quantity::{Db, Dbm};

@@ -97,9 +97,9 @@ impl Configured for Parameters {
         self.reply == Reply::None
     }
 
-    /// Frames and acknowledgements are back to back, as if the chip always had the next payload and
-    /// CE stayed high. Without acknowledgements, frames follow each other directly, except that the
-    /// chip settles again every 4 ms (section 6.1.5).
+    /// For this lower bound, frames and acknowledgements are back to back, as if the chip always
+    /// had the next payload and the CE pin stayed high. Without acknowledgements, a frame follows
+    /// the previous frame directly, except that the chip settles again every 4 ms (section 6.1.5).
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(self, size)?;
         let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
@@ -158,10 +158,10 @@ impl Configured for Parameters {
     }
 }
 
-/// Response of the chip to other signals. Its only carrier sense is the received power detector, at
-/// -64 dBm (nRF24L01+ v1.0, 6.4). Frames of its own kind have all their power in its own band. With
-/// this value of `harm`, the error rate curve yields a co-channel rejection of 10.9 dB at a bit
-/// error rate of 0.1 %, for every data rate.
+/// Response of the chip to other signals. The only carrier sense of the chip is the received power
+/// detector, at -64 dBm (nRF24L01+ v1.0, 6.4). Frames of other nRF24 chips have all their power in
+/// the frequency band of the receiver's channel. With this value of `harm`, the error rate curve
+/// yields a co-channel rejection of 10.9 dB at a bit error rate of 0.1 %, for every data rate.
 #[must_use]
 pub fn hearing(rate: Rate) -> Hearing {
     let width_khz = band(0, rate).width_khz();

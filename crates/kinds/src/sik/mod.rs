@@ -68,8 +68,9 @@ fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
 }
 
 /// Response of the radio to other signals: carrier sense by RSSI, at the lowest threshold that the
-/// firmware accepts (`LBT_RSSI` of 25; its RSSI counts 1.9 per decibel from -127 dBm, as ground
-/// stations read it). Its channels are three times as wide as its rate.
+/// firmware accepts (`LBT_RSSI` of 25). In the scale that ground stations use, the RSSI starts at
+/// -127 dBm and has 1.9 counts per decibel. The bandwidth of a channel in kHz is three times the
+/// bit rate in kbit/s.
 fn hearing() -> Hearing {
     Hearing { family: FAMILY, harm: Db::of(3.0), sense: Sense::energy(Dbm(-114.0)) }
 }
@@ -141,10 +142,11 @@ impl Facts for Parameters {
         Knob::of(Parameters::air_rate, &["32kbit/s", "16kbit/s", "8kbit/s", "4kbit/s"]),
     ];
 
-    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % duty cycle, and 869.4
-    /// to 869.65 MHz at 500 mW and 10 %, which is wide enough for one channel at 64 kbit/s. Neither
-    /// band is wide enough for the 10 default channels of an 868 MHz modem (main.c, radio_init). 47
-    /// CFR 15.247(a)(1)(i): 50 channels from 902 to 928 MHz.
+    /// ERC Recommendation 70-03, annex 1, permits 25 mW and 1 % duty cycle from 868.0 to 868.6 MHz,
+    /// and 500 mW and 10 % duty cycle from 869.4 to 869.65 MHz. The second band is wide enough for
+    /// one channel at 64 kbit/s. Neither band is wide enough for the 10 default channels of an 868
+    /// MHz modem (main.c, radio_init). 47 CFR 15.247(a)(1)(i) requires 50 channels from 902 to 928
+    /// MHz.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan {
             region: "eu",
@@ -176,9 +178,9 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// The bytes pass both lines, and the packets the air. The first packet is sent at once, in the
-    /// radio's own window. A message that does not fit into one window also waits for the silence
-    /// after it.
+    /// The lower bound includes the bytes on both serial lines and the packets on the air. The
+    /// first packet is sent at once, in the radio's own window. A message that does not fit into
+    /// one window also waits for the silence after this window.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay, windows| {
             let through = relay.floor(size);

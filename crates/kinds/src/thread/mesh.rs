@@ -6,9 +6,10 @@
 //!     └ other 1
 //! ```
 //!
-//! Routers form a row, one hop apart. The other boards are children of the routers in turn, located
-//! beside their parents, and send to the border router. Relays and the other boards are boards like
-//! the device.
+//! Routers form a row, in which neighbouring routers are one hop apart. The other boards are
+//! distributed over the routers in turn: each is a child of one router, located beside it, and
+//! sends to the border router. The relays and the other boards have the same hardware as the device
+//! under test.
 
 use airlag_models::stack::thread::address::{Place, Scope};
 use airlag_models::stack::thread::background::{Arrivals, Background};
@@ -156,8 +157,8 @@ impl Mesh {
         Background { arrivals, size, interval: self.sender_interval }
     }
 
-    /// Largest number of successive frames on the route of which only one can be on the air at a
-    /// time, if one datagram follows another. A receiver is disturbed by every sender that it
+    /// Largest number of successive hops on the route over which only one frame can be on the air
+    /// at a time, if one datagram follows another. A receiver is disturbed by every sender that it
     /// senses.
     pub(super) fn exclusive(&self) -> u64 {
         u64::from(self.hops.min(self.interference_range + 2))

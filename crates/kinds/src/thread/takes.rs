@@ -1,8 +1,8 @@
 //! Lower bounds for messages over a Thread network.
 //!
-//! A frame is sent over every hop. While one board sends, no other board that its receiver senses
-//! may send. Frames on neighbouring hops are therefore sent one after the other, and only more
-//! distant hops reuse the channel at the same time.
+//! Every frame of a message is sent over every hop. While a board sends, no other board within
+//! carrier-sense range of the receiver may send. Frames on neighbouring hops are therefore sent one
+//! after the other, and only more distant hops use the channel at the same time.
 
 use std::collections::BTreeMap;
 
@@ -33,10 +33,10 @@ pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
     by_len.into_iter().rev().collect()
 }
 
-/// Frames with their CCA and turnaround, and the gaps after all but the last. All random backoffs
-/// are zero. AES and the co-processor's line are not included. Over several hops, all frames but
-/// one count with their airtime only: while one frame is acknowledged, the CCA for another may
-/// already run.
+/// Lower bound of a message's latency: the airtime of its frames, with CCA and turnaround before
+/// each frame, and the gaps after all frames but the last. All random backoffs are zero. AES and
+/// the co-processor's line are not included. Over several hops, all frames but one count with their
+/// airtime only: while one frame is acknowledged, the CCA for another may already run.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let (hops, count) = (u64::from(p.mesh.hops), all.iter().map(|&(_, times)| times).sum::<u64>());
@@ -57,10 +57,10 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     after(&mac, floor, hops - 1, false)
 }
 
-/// Shortest time on the channel: every frame with its acknowledgement and the shortest spacing to
-/// the next frame, with a backoff of zero. Over several hops, this includes the frames of all hops
-/// that share the channel. The silence of a board is then omitted, because another board sends
-/// during it.
+/// Shortest time that a message occupies the channel: every frame with its acknowledgement and the
+/// shortest spacing to the next frame, with a backoff of zero. Over several hops, the time includes
+/// the frames of all hops that share the channel. It then excludes the interframe spacing, because
+/// another board sends during it.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let shared = p.mesh.exclusive();

@@ -37,9 +37,10 @@ fn line(p: &Parameters, (full, rest): (u64, usize)) -> Floor {
     floor.with(name, u64::from(rest > 0), ns, LINE)
 }
 
-/// A datagram crosses line and air one after the other, while other datagrams of the message use
-/// the slower of the two. Only one datagram adds its time on both: the last one on the way up, and
-/// the first one on the way down.
+/// A datagram crosses the serial line and the air one after the other, and several datagrams of a
+/// message do so at the same time. All datagrams follow each other on the slower of the two. On the
+/// faster of the two, only one datagram adds its time: the first datagram if it crosses the faster
+/// one before the slower one, otherwise the last datagram.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (full, rest) = datagrams(p, size);
     let last = if rest > 0 { (0, rest) } else { (1, 0) };

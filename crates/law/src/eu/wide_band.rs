@@ -1,11 +1,12 @@
 //! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, with frequency hopping or other
 //! modulation, adaptive or not.
 //!
-//! Below 10 dBm only power and density are limited. Above 10 dBm, non-adaptive equipment is limited
-//! in gaps and medium utilisation, which is the duty cycle times the ratio of the power to 100 mW.
-//! Adaptive equipment is limited by channel occupancy. Short control signalling of adaptive
-//! equipment without a clear channel assessment, such as acknowledgements, may take 10 % of any 50
-//! ms. This is not checked, because a record does not identify these transmissions.
+//! Below 10 dBm, only power and power density are limited. Above 10 dBm, non-adaptive equipment has
+//! limits for the gaps between transmissions and for medium utilisation, which is the duty cycle
+//! times the ratio of the power to 100 mW. Adaptive equipment has a limit for channel occupancy.
+//! Adaptive equipment may also send short control signals, such as acknowledgements, without a
+//! clear channel assessment during 10 % of any 50 ms. This limit of 10 % is not checked, because
+//! the record of transmissions does not identify these control signals.
 
 use crate::check::{Check, Limit};
 use crate::clause::EN_300_328;
@@ -76,8 +77,9 @@ fn utilisation(one: &Transmitter, share: f64) -> f64 {
     libm::pow(10_f64, one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
 }
 
-/// At least 15 channels, or channels that span 15 MHz. The accumulated dwell time on a channel is
-/// limited: to 400 ms, or 15 ms for non-adaptive equipment, in any period of this limit times the
+/// Checks frequency hopping. At least 15 channels are required, or as many as span 15 MHz if this
+/// number is larger. The accumulated dwell time on a channel is limited to 400 ms, or to 15 ms for
+/// non-adaptive equipment. The limit applies to any period whose length is the limit times the
 /// required number of channels.
 fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let needed = 15_000_u32.div_ceil(hopping.spacing_khz.max(1)).max(15);

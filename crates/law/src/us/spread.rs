@@ -23,9 +23,10 @@ pub(super) fn digital(one: &Transmitter) -> Ruling {
     }
 }
 
-/// At least 50 channels narrower than 250 kHz, with 0.4 s on each within 20 s, or at least 25
-/// channels of up to 500 kHz, with 0.4 s on each within 10 s. The power limit is 1 W with at least
-/// 50 channels, and 250 mW with fewer.
+/// The transmitter hops over at least 50 channels narrower than 250 kHz, with at most 0.4 s on each
+/// channel within 20 s, or over at least 25 channels of up to 500 kHz, with at most 0.4 s on each
+/// channel within 10 s. The power limit is 1 W with at least 50 channels, and 250 mW with fewer
+/// channels.
 pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(i)");
     let width = one.spectrum.twenty_db_khz;
@@ -41,9 +42,10 @@ pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hoppin
     Ruling { rule: "15.247, frequency hopping", checks }
 }
 
-/// At least 15 channels. 1 W with 75 that do not overlap and 125 mW with fewer. 0.4 s on each
-/// within 0.4 s times their number. With 125 mW, the channel separation may be two thirds of the
-/// channel width.
+/// The transmitter hops over at least 15 channels. The power limit is 1 W with at least 75 channels
+/// that do not overlap, and 125 mW otherwise. Each channel is used for at most 0.4 s within a
+/// period of 0.4 s times the number of channels. With at most 125 mW, the channel separation may be
+/// two thirds of the channel width.
 pub(super) fn hopping_at_2400(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(iii)");
     let width = one.spectrum.twenty_db_khz;

@@ -1,8 +1,9 @@
 //! Bluetooth LE link-layer packets.
 //!
-//! Bluetooth Core Specification 5.4, volume 6, part B: section 2.1 (uncoded PHYs: preamble 1 or 2
-//! bytes, access address 4, PDU, CRC 3), section 2.2 (coded PHY), section 2.4 (data channel PDU:
-//! header 2, payload 0 to 251), section 4.1.1 (inter frame space).
+//! The source is the Bluetooth Core Specification 5.4, volume 6, part B. Section 2.1 defines
+//! uncoded packets: a preamble of 1 or 2 bytes, an access address of 4 bytes, the PDU, and a CRC of
+//! 3 bytes. Section 2.2 defines coded packets. Section 2.4 defines data channel PDUs: a header of 2
+//! bytes and a payload of 0 to 251 bytes. Section 4.1.1 defines the interframe space.
 
 /// Interframe space between a packet and the next one of the same connection event: T_IFS (section
 /// 4.1.1).
@@ -60,9 +61,9 @@ impl Phy {
         }
     }
 
-    /// Additional duration of a coded packet, nanoseconds: coding indicator (2 bits) and first
-    /// terminator (3 bits) at eight symbols a bit, and second terminator (3 bits) at the rate of
-    /// the PDU.
+    /// Duration of the extra fields of a coded packet, nanoseconds: the coding indicator (2 bits)
+    /// and the first terminator (3 bits) at eight symbols per bit, and the second terminator (3
+    /// bits) at the rate of the PDU.
     const fn terminators_ns(self) -> u64 {
         match self {
             Self::Le1M | Self::Le2M => 0,

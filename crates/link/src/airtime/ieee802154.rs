@@ -1,8 +1,9 @@
 //! IEEE 802.15.4 frames in its three original bands.
 //!
-//! IEEE Std 802.15.4-2006: 6.1.2 (bands, symbol rates), 6.3 (PPDU: preamble of 4 octets, start of
-//! frame delimiter, one octet of length, PSDU), 6.4.1 (PHY constants), 7.4 (MAC constants and
-//! attributes). MAC times are defined in symbols, so they differ from band to band.
+//! Sources in IEEE Std 802.15.4-2006: section 6.1.2 for bands and symbol rates; section 6.3 for the
+//! PPDU, which consists of a preamble of 4 octets, a start of frame delimiter, one octet of length
+//! and the PSDU; section 6.4.1 for PHY constants; section 7.4 for MAC constants and attributes. MAC
+//! times are defined in symbols, so they differ from band to band.
 
 /// Octets of the longest PSDU: `aMaxPHYPacketSize` (6.4.1).
 pub const MAX_PSDU: usize = 127;

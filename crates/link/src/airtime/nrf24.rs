@@ -1,8 +1,8 @@
 //! nRF24L01+ Enhanced ShockBurst frames.
 //!
-//! nRF24L01+ Product Specification v1.0, section 7.3: preamble 1 byte, address 3 to 5 bytes, packet
-//! control field 9 bits, payload 0 to 32 bytes, CRC 0 to 2 bytes. Section 7.3.1: an original
-//! ShockBurst frame has no packet control field.
+//! nRF24L01+ Product Specification v1.0, section 7.3: a frame consists of a preamble of 1 byte, an
+//! address of 3 to 5 bytes, a packet control field of 9 bits, a payload of 0 to 32 bytes, and a CRC
+//! of 0 to 2 bytes. Section 7.3.1: an original ShockBurst frame has no packet control field.
 
 /// Bits of the packet control field: length 6, identity 2, no-acknowledge 1 (section 7.3.3).
 pub const PACKET_CONTROL_BITS: u32 = 9;

@@ -1,10 +1,11 @@
 //! IEEE 802.11 frames at 2.4 GHz: DSSS and CCK, ERP-OFDM, HT of 20 MHz, and Espressif's long range
 //! mode.
 //!
-//! IEEE Std 802.11-2012: clause 16 and 17 (DSSS and high-rate DSSS: 17.2.2 preambles, 17.3.4 the
-//! time on air), clause 18.4.3 and 19.8.3 (OFDM and ERP-OFDM: the time on air and the signal
-//! extension), clause 20 (HT: 20.3.9 the mixed-format preamble, 20.4.3 the time on air, 20.6 the
-//! rates), 9.3.2 and 9.3.4 (interframe spaces, acknowledgement rates), 19.8.4 (slot).
+//! The source is IEEE Std 802.11-2012. DSSS and high-rate DSSS are in clauses 16 and 17, with the
+//! preambles in 17.2.2 and the time on air in 17.3.4. OFDM and ERP-OFDM are in 18.4.3 and 19.8.3,
+//! with the time on air and the signal extension. HT is in clause 20, with the mixed-format
+//! preamble in 20.3.9, the time on air in 20.4.3 and the rates in 20.6. Interframe spaces and
+//! acknowledgement rates are in 9.3.2 and 9.3.4, and the slot is in 19.8.4.
 //!
 //! Espressif's long range mode is not standardised. Its two bit rates are documented (ESP-IDF,
 //! "Long Range (LR)": 512 and 256 kbit/s, nominal), and its preamble is not.
@@ -180,8 +181,8 @@ impl Rate {
     }
 
     /// Duration of preamble and header before the first octet of the frame, nanoseconds. The
-    /// duration for long range mode is not documented. The long preamble of DSSS, from which this
-    /// mode is derived, is assumed.
+    /// duration for long range mode is not documented; the long preamble of DSSS is assumed,
+    /// because long range mode is derived from DSSS.
     #[must_use]
     pub const fn preamble_ns(self) -> u64 {
         match self {
@@ -214,9 +215,9 @@ impl Rate {
         self.preamble_ns() + 1_000 * (bits * 1_000).div_ceil(self.kbps() as u64)
     }
 
-    /// Rate of an acknowledgement (9.7.6.5.2): the highest mandatory rate of the same modulation
-    /// that does not exceed the rate of the frame. For HT, it is the ERP-OFDM rate with the
-    /// modulation and coding of the frame (9.7.9, table 9-5).
+    /// Rate of an acknowledgement (IEEE Std 802.11-2012, 9.7.6.5.2): the highest mandatory rate of
+    /// the same modulation that does not exceed the rate of the frame. For HT, it is the ERP-OFDM
+    /// rate with the modulation and coding of the frame (9.7.9, table 9-5).
     #[must_use]
     pub const fn of_ack(self) -> Self {
         match self {
@@ -243,9 +244,9 @@ impl Rate {
         SIFS_NS + slot_ns + self.of_ack().preamble_ns()
     }
 
-    /// Idle time of the medium after a frame that could not be decoded, nanoseconds: EIFS
-    /// (9.3.2.3.7). It is long enough for an acknowledgement at the lowest rate of this modulation,
-    /// followed by `space_ns`.
+    /// Idle time of the medium that a station requires after a frame that it could not decode,
+    /// nanoseconds: EIFS (IEEE Std 802.11-2012, 9.3.2.3.7). EIFS is long enough for an
+    /// acknowledgement at the lowest rate of this modulation, followed by `space_ns`.
     #[must_use]
     pub const fn eifs_ns(self, space_ns: u64) -> u64 {
         let lowest = if self.is_long_range() { Self::LongRange256 } else { Self::Dsss1 };

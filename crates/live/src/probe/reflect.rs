@@ -1,8 +1,8 @@
 //! The far end of a session, on a computer.
 //!
 //! A response is never longer than its request, and is sent to the request's source address. The
-//! number of responses per second to one address is limited, so requests with a forged source
-//! address cannot cause more traffic than this to a victim.
+//! number of responses per second to one address is limited. Requests with a forged source address
+//! therefore cannot cause more traffic to a victim than this limit.
 
 use std::collections::HashMap;
 use std::fs::File;

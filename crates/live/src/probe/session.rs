@@ -1,10 +1,10 @@
 //! Session of probes: one thread sends on schedule, another one receives, and the caller's thread
 //! reports progress.
 //!
-//! Requests are sent at the times of the pattern, whether or not earlier ones were answered. A
-//! program that waits for a response before the next request hides the delays that it should
-//! measure (coordinated omission). For a request that is sent late, both the scheduled and the
-//! actual time are recorded.
+//! Requests are sent at the times of the configured pattern, whether or not earlier requests were
+//! answered. A program that waits for a response before the next request hides the delays that it
+//! should measure (coordinated omission). For a request that is sent late, both the scheduled and
+//! the actual time are recorded.
 
 use std::collections::VecDeque;
 use std::io;

@@ -4,9 +4,9 @@
 //!  client ──► [near] ──► bytes over the link's own TCP ──► [far] ──► server
 //! ```
 //!
-//! The link has one connection, which is always open. It therefore serves one program at a time, and the next one
-//! waits. The end of a program's data is signalled outside the link: the other side is closed after all bytes
-//! before it have arrived.
+//! The link has one connection, which is always open. It therefore serves one program at a time, and the next
+//! program waits. The end of a program's data is signalled outside the link: the connection on the other side of
+//! the link is closed after all bytes before the end have arrived.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -1,7 +1,7 @@
 //! nRF24L01+, transcribed from the Product Specification v1.0 (Nordic Semiconductor, 2008).
 //!
 //! - [`registers`]: the register map with reset values and masks (section 9.1).
-//! - [`fifo`]: the two FIFOs, three payloads deep (section 8.4).
+//! - [`fifo`]: the two FIFOs, each three payloads deep (section 8.4).
 //! - [`packet`]: packet format on the air (section 7.3).
 //! - [`capture`]: packet format in a capture file.
 //! - [`timing`]: durations of the chip's transitions (section 6.1.7), including those that the
@@ -16,11 +16,11 @@
 //!
 //! Not modelled:
 //! - original ShockBurst frames: with all acknowledgements and retransmissions disabled, the real
-//!   chip omits the packet control field, and this model keeps it;
+//!   chip omits the packet control field, but this model keeps it;
 //! - signal strength: RF_PWR, LNA gain, CONT_WAVE and PLL_LOCK are only stored, and the received
 //!   power detector reports any audible frame;
-//! - the rule that registers are written only in power down and standby: a write takes effect in
-//!   every mode, as published drivers rely on;
+//! - the rule that registers are written only in power down and standby: in this model, a write
+//!   takes effect in every mode, because published drivers rely on this;
 //! - the limit of 4 ms in transmit mode: exceeding it has no effect.
 
 pub mod air_interface;

@@ -5,9 +5,10 @@
 //! on one channel if their spreading factors differ.
 //!
 //! The model reserves a demodulator from the first symbol of a packet to its last. The real chip
-//! reserves one only when it has detected the preamble, and so may select other packets if several
-//! begin within a few symbols of each other. The model omits the ninth LoRa channel, the FSK
-//! channel, the transmitter and the packet buffer.
+//! reserves a demodulator only when it has detected the preamble of a packet. If several packets
+//! begin within a few symbols of each other, the real chip may therefore receive other packets than
+//! the model does. The model omits the ninth LoRa channel, the FSK channel, the transmitter and the
+//! packet buffer.
 
 use std::rc::Rc;
 

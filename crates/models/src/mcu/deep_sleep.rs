@@ -5,9 +5,10 @@
 //!    radio   off  │ on ──────────────────────────────────────────────── │ off
 //! ```
 //!
-//! In deep sleep only a clock and the wake-up pin are powered: the program, the radio's driver and
-//! every connection are lost. The time to restore them is modelled as processor time with the radio
-//! on. The frames of an association are not sent on the air.
+//! In deep sleep, only a clock and the wake-up pin are powered. The state of the program, of the
+//! radio's driver and of every connection is lost. The time to restore this state is modelled as
+//! processor time with the radio on. The frames that a Wi-Fi station exchanges for its association
+//! are not sent on the air.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -18,8 +18,9 @@
 //! Not modelled: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
 //! packets, more than one slave, selection of packet types by channel quality, adaptive frequency
 //! hopping, and reconnection after a lost link. The channel of a slot is drawn uniformly from all
-//! 79 channels. The standard's selection kernel (Core Specification, Vol 2, Part B, 2.6) permutes
-//! them in an order that matters only for interference that follows the same order.
+//! 79 channels. The selection kernel of the standard (Core Specification, Vol 2, Part B, 2.6)
+//! orders the channels differently. This order matters only for interference that follows the same
+//! order.
 
 pub mod channel;
 mod config;

@@ -14,7 +14,7 @@
 //!   [`incident`]: named events of a node.
 //! - [`link`]: a node's program as a link. [`slices`]: time slices.
 //!
-//! Lengths are those of the Mesh Profile, revision 1.0.1. PDUs are neither encrypted nor
+//! Lengths of PDUs are those of the Mesh Profile, revision 1.0.1. PDUs are neither encrypted nor
 //! obfuscated, and their integrity codes are zero. Not modelled: provisioning, beacons, friends and
 //! low-power nodes, the GATT bearer, group addresses, directed forwarding, and the publish
 //! retransmission of the access layer.

@@ -10,12 +10,12 @@
 //! - [`rate`]: packet rates with their waveforms, as in the firmware's table.
 //! - [`waveform`]: a modulation with its airtime.
 //! - [`domain`]: channels of the regulatory domains.
-//! - [`schedule`]: use, start and channel of each slot.
+//! - [`schedule`]: start, channel and use (data, synchronisation or telemetry) of each slot.
 //! - [`ota`]: frames byte for byte.
-//! - [`config`]: settings of a pair.
+//! - [`config`]: settings of a transmitter module and its receiver.
 //! - [`module`]: the transmitter module.
 //! - [`receiver`]: the receiver.
-//! - `silence`: slots that need no simulation.
+//! - `silence`: slots without new data, which are not simulated.
 //! - [`link`]: module and receiver as ends of a link.
 //! - [`slices`]: time slices.
 //!
@@ -24,12 +24,13 @@
 //!
 //! # Not modelled
 //!
-//! - Binding, the search for a rate after power-up, and the receiver's phase lock: both ends are
-//!   synchronised from the start, and follow the module's crystal.
-//! - The content of telemetry: a receiver sends its frames, and a module receives them, but they
-//!   carry no data of the bench.
-//! - The firmware's own random sequence of channels: each pair draws one from the seed.
-//! - Dynamic power, antenna diversity and Gemini.
+//! - Binding, the search for a rate after power-up, and the receiver's phase lock are not modelled: both
+//!   ends are synchronised from the start, and follow the module's crystal.
+//! - The content of telemetry is not modelled: a receiver sends telemetry frames, and a module receives
+//!   them, but the frames carry no data of the bench.
+//! - The firmware's own random sequence of channels is not used: each pair of module and receiver draws a
+//!   sequence from the seed.
+//! - Dynamic power, antenna diversity and Gemini are not modelled.
 
 pub mod config;
 pub mod domain;

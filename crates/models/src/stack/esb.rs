@@ -6,8 +6,9 @@
 //!  PRX                    ··packet·· ─ ramp-up ─ acknowledgement ─ ramp-up ─ listen
 //! ```
 //!
-//! - [`frame`]: packets byte for byte, and their airtime. Up to 32 B they have the format of an
-//!   [nRF24L01+](crate::chip::nrf24), so that both can communicate.
+//! - [`frame`]: packets byte for byte, and their airtime. Packets of up to 32 B have the format of
+//!   an [nRF24L01+](crate::chip::nrf24), so that a radio with this library and an nRF24L01+ can
+//!   communicate.
 //! - [`config`]: rates, ramp-up times, retransmissions, queues.
 //! - [`node`]: a radio with the library.
 //! - [`link`]: a node and the program around it, as a link.

@@ -4,7 +4,7 @@
 //! - [`phy`]: channels of the three bands.
 //! - [`config`]: MAC attributes, and differences between real radios.
 //! - [`node`]: a radio with its MAC. [`transmit`] and [`receive`] are its two sides.
-//! - [`link`]: a node and the program around it, as a link.
+//! - [`link`]: a node and the program around it, with the interface of a link.
 //! - [`slices`]: time slices.
 //!
 //! ```text

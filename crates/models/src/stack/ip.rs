@@ -2,26 +2,27 @@
 //! unmodified.
 //!
 //! - [`port`]: the interface to a carrier of packets, implemented by radios.
-//! - [`stack`]: smoltcp in virtual time. It is polled when a packet arrives, when room for a packet
-//!   becomes free, when one of its timers is due, and on calls of its program.
+//! - [`stack`]: smoltcp in virtual time. It is polled when a packet arrives, when the port has room
+//!   for another packet, when one of the stack's timers is due, and on calls of the program.
 //! - [`acks`]: policy for acknowledgements without data.
 //! - [`udp`], [`tcp`], [`websocket`]: ends of a connection, as links.
 //! - [`bare`]: packets of an external stack.
-//! - [`connection`]: any of these as one link.
+//! - [`connection`]: UDP, TCP, WebSocket or bare packets behind one type of link.
 //! - [`slices`]: time slices.
 //!
 //! ```text
 //!  program │ send │ socket ─► smoltcp ─► port │ … │ port │ receive │ smoltcp ─► socket │ read │ program
 //! ```
 //!
-//! The three costs are those of the host: a call into the stack, the path of a packet up through
-//! it, and the handover of data that was read. They run on the board's clock. Timers of the stack
-//! are those of smoltcp in microseconds of that clock: a retransmission waits at least a second
-//! (RFC 6298, 2.4).
+//! The host has three costs of processor time: a call into the stack, the path of a packet up
+//! through the stack, and the handover of data that the program has read. These times run on the
+//! board's clock. Timers of the stack are those of smoltcp, in microseconds of the board's clock: a
+//! retransmission waits at least a second (RFC 6298, 2.4).
 //!
-//! `tests/linux.rs` compares this model with a packet log of Linux and names the differences.
-//! smoltcp starts with a congestion window of 2 KiB, so a longer first message waits for a round
-//! trip, unlike with lwIP and Linux. A lost segment waits five times as long as with Linux.
+//! `tests/linux.rs` compares this model of TCP/IP with a packet log of Linux and documents the
+//! differences. smoltcp starts with a congestion window of 2 KiB. A longer first message therefore
+//! waits for a round trip with smoltcp, but not with lwIP and Linux. A lost segment waits five
+//! times as long as with Linux.
 //!
 //! Not modelled: address resolution and configuration, and more than one connection.
 

@@ -5,15 +5,16 @@
 //!  program <- line: event + datagram   <- module: encode <- socket <- port
 //! ```
 //!
-//! A datagram crosses the line as a whole, inside a command of the host or an event of the module,
-//! and the module handles it after its last byte. Both are bytes around the datagram and differ
-//! between firmwares: a frame with a length (extended data mode), or text before binary data (AT
-//! commands). A firmware with AT commands also confirms each command, and the host waits for this
-//! response.
+//! A datagram crosses the serial line as a whole, inside a command of the host or inside an event
+//! of the module. The module processes a command after its last byte. Commands and events add bytes
+//! around the datagram. These bytes differ between firmwares: a frame with a length (extended data
+//! mode), or text before binary data (AT commands). A firmware with AT commands also confirms each
+//! command, and the host waits for this response.
 //!
-//! - [`Format`]: bit rate and bits of a byte.
-//! - [`Config`]: framing, buffers and times of host and module.
-//! - [`start`]: the module between a line and a socket, and the host's end as a link.
+//! - [`Format`]: bit rate, and number of bits per byte on the line.
+//! - [`Config`]: framing, buffers, and processing times of host and module.
+//! - [`start`]: places the module between a line and a socket, and returns the host's end as a
+//!   link.
 //!
 //! The module has one processor for both directions. It takes the next datagram from its socket as
 //! soon as the line has started the previous event; the socket drops datagrams beyond its capacity.

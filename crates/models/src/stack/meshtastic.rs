@@ -12,15 +12,15 @@
 //! - [`contention`]: contention windows, slots, and the timeout of a retransmission.
 //! - [`usage`]: channel utilisation and transmit time of a node, in periods.
 //! - [`queue`]: the transmit queue. [`radio`]: channel access and packets on the air.
-//! - [`history`]: packets that a node has seen. [`config`]: settings of a node.
-//! - [`node`]: reliability and flooding. [`incident`]: what it reports.
+//! - [`history`]: packets that a node has received before. [`config`]: settings of a node.
+//! - [`node`]: reliability and flooding. [`incident`]: named events that a node reports.
 //! - [`link`]: a node's program as a link. [`slices`]: time slices.
 //!
 //! Chirps, packets and sensitivity are those of an [SX1276](crate::chip::sx127x). Direct messages that are
-//! encrypted with a public key have the length of such messages, but not their cipher. Not modelled:
-//! next-hop routing of direct messages, hop limits that favourite routers preserve, late routers, a copy
-//! with more hops left that replaces a pending one, messages of the nodes' own such as telemetry, sleep
-//! between preambles, and MQTT.
+//! encrypted with a public key have the correct length, but are not encrypted with that cipher. Not
+//! modelled: next-hop routing of direct messages; hop limits that favourite routers preserve; late
+//! routers; replacement of a pending copy by a copy with more hops left; messages that nodes send on their
+//! own, such as telemetry; sleep between preambles; MQTT.
 
 pub mod config;
 pub mod contention;

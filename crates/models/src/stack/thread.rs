@@ -2,18 +2,19 @@
 //! over several hops.
 //!
 //! - [`address`]: identity of a board, and addresses of datagrams.
-//! - [`adaptation`]: datagrams as 6LoWPAN frames, and back; headers are compressed by smoltcp.
+//! - [`adaptation`]: conversion of datagrams to 6LoWPAN frames and back, with header compression by
+//!   smoltcp.
 //! - [`reassembly`]: reassembly of fragments, with a timeout.
 //! - [`mesh`]: the header of forwarded frames. [`routes`]: next hops.
 //! - [`security`]: AES-CCM* of the frames, with the keys that Thread derives.
 //! - [`queue`]: message buffers, the direct transmit queue, and their drop rules.
 //! - [`spinel`]: a radio co-processor behind a serial line.
 //! - [`config`]: differences between boards.
-//! - [`station`]: a complete board. [`transmit`] and [`receive`] are its two sides, [`forward`] is
-//!   the router's additional part, and [`background`] is traffic of other boards.
+//! - [`station`]: a complete board. [`transmit`] and [`receive`] are the two sides of a board,
+//!   [`forward`] is the additional part of a router, and [`background`] is traffic of other boards.
 //! - [`sleepy`]: an end device whose radio is off, and the messages that its parent holds for it.
 //! - [`faults`]: injected faults of a board.
-//! - [`link`]: a station's UDP socket, as a link.
+//! - [`link`]: a station's UDP socket, with the interface of a link.
 //! - [`slices`]: time slices.
 //!
 //! ```text
@@ -21,10 +22,11 @@
 //!                                                                            └► [ serial line ] │ AES, software │ 6LoWPAN │ program
 //! ```
 //!
-//! A board has one frame in flight at a time, including its retries; all other messages wait in
-//! message buffers. Neighbours use link-local addresses derived from EUI-64s, so that 6LoWPAN omits
-//! them, as between a node and its border router. Boards further apart communicate over a mesh
-//! whose routers forward frame by frame. Rules and sizes are those of OpenThread.
+//! A board sends one frame at a time, including its retries. All other messages wait in message
+//! buffers. Neighbours use link-local addresses derived from EUI-64s, as a node and its border
+//! router do, so that 6LoWPAN omits these addresses from frames. Boards that are not neighbours
+//! communicate over a mesh whose routers forward frame by frame. Protocol rules and sizes are those
+//! of OpenThread.
 //!
 //! Not modelled: attaching and network maintenance (MLE), discovery of routes and addresses,
 //! priorities, and all traffic other than UDP.

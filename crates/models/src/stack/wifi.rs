@@ -1,10 +1,10 @@
 //! IEEE 802.11 at 2.4 GHz, frame by frame.
 //!
-//! - [`frame`]: MAC frames byte for byte, with their FCS; [`beacon`]: beacons of an access point.
+//! - [`frame`]: MAC frames byte for byte, with their FCS. [`beacon`]: beacons of an access point.
 //! - [`access`]: a radio with the distributed coordination function, for any sender of such frames.
-//! - [`station`] and [`ap`]: a station and its access point; ports for packets.
-//! - [`competitor`]: another station with a permanent backlog. [`offered`]: one with Poisson
-//!   traffic.
+//! - [`station`] and [`ap`]: a station and its access point; both are ports for packets.
+//! - [`competitor`]: another station with a permanent backlog. [`offered`]: another station with
+//!   Poisson traffic.
 //! - [`demodulator`]: frame error rates at each rate by signal-to-noise ratio.
 //! - [`slices`]: time slices.
 //!

@@ -22,9 +22,9 @@ pub struct RpcCentral {
 
 #[pymethods]
 impl RpcCentral {
-    /// Creates a central for a connection with an MTU of `mtu` bytes, which starts the negotiation. `entropy`
-    /// has 32 random bytes. `identity` is the key of the peripheral, if known. `encryption` is require,
-    /// prefer or off.
+    /// Creates a central for a connection with an MTU of `mtu` bytes. The central starts the negotiation.
+    /// `entropy` has 32 random bytes. `identity` is the key of the peripheral, if known. `encryption` is
+    /// `require`, `prefer` or `off`.
     #[new]
     #[pyo3(signature = (mtu, entropy, *, identity=None, encryption="require", pipelined=true, timeout_ns=None))]
     fn new(

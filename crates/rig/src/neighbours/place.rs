@@ -1,10 +1,10 @@
 //! Positions of all radios, for signal strength.
 //!
-//! A neighbour is at its configured distance from both ends of the link. The distance between two
-//! neighbours is that of the farther one from the link. The two ends of a pair are as far apart as
-//! the link's `range`. With a range of 0, which means no path loss, they count as 1 m apart,
-//! because powers need a reference. All paths share the link's environment. Shadowing applies only
-//! between the ends of a pair.
+//! Both ends of the link are at the neighbour's configured distance from the neighbour. The
+//! distance between two neighbours is the larger of their two distances to the link. The two ends
+//! of any pair of radios, the link included, are as far apart as the link's `range`. With a range
+//! of 0, which means no path loss, they count as 1 m apart, because powers need a reference. All
+//! paths share the link's environment. Shadowing applies only between the ends of a pair.
 
 use std::cell::{Cell, RefCell};
 

@@ -16,10 +16,11 @@
 //! }
 //! ```
 //!
-//! A field is a number, a time, a phase, a choice, or a group of further fields. Its comment is its
-//! line of help. The macro generates the typed structure that configures the bench, the list of
-//! declarations that validates files, `--set` and errors, and a [`Name`] for each field, so that a
-//! knob on a misspelt parameter does not compile.
+//! A field is a number, a time, a phase, a choice, or a group of further fields. The comment of a
+//! field is its help text. From the fields, the macro generates the typed structure that configures
+//! the bench. It also generates the list of declarations with which files and `--set` are validated
+//! and errors are reported. For each field it generates a [`Name`], so that code that refers to a
+//! misspelt parameter does not compile.
 
 use airlag_sim::Duration;
 

@@ -35,9 +35,10 @@ pub struct StreamProgress {
 }
 
 impl StreamProgress {
-    /// Records an arrival. The measured section starts with message `settle` (from 1), including
-    /// others that arrive at the same instant, and stops after `count` more. Returns the gap to the
-    /// previous arrival if both are in the section.
+    /// Records the arrival of a message. The measured section starts with the arrival of message
+    /// number `settle` (counted from 1), together with any messages that arrive at the same
+    /// instant, and ends after `count` further messages. Returns the time since the previous
+    /// arrival if both arrivals are in the section.
     fn deliver(
         &mut self,
         sequence: u16,

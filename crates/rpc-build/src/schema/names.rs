@@ -7,9 +7,9 @@ use protox::prost_reflect::{FileDescriptor, ServiceDescriptor};
 use super::fields::Fields;
 use crate::error::Error;
 
-/// Converts a name to snake_case, as used in commands. A word starts with a capital letter after a small one
-/// or a digit, and with the last of several capital letters if a small one follows. `HTTPGet2All` becomes
-/// `http_get2_all`.
+/// Converts a name to snake_case, as used in commands. A new word starts at a capital letter that follows a
+/// lower-case letter or a digit, and at the last of several capital letters if a lower-case letter follows
+/// it. `HTTPGet2All` becomes `http_get2_all`.
 #[must_use]
 pub fn snake(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();

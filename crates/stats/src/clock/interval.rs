@@ -1,11 +1,12 @@
 //! Offsets of the remote clock that the timestamps permit, with steps of that clock.
 //!
-//! One line fits all exchanges between two steps. The time of a step is known only approximately: a
-//! line may still fit some or even all exchanges after the step. If a step is later than an
-//! exchange, the line fits this exchange and all earlier ones. If the step is earlier, the line
-//! fits this exchange and all later ones. The union of both intervals contains the offset for any
-//! time of the step. Each [`Stretch`] may have one step more than the timestamps prove. A step
-//! within the first or last [`LEAST`] exchanges of a stretch is not covered.
+//! Between two steps, the offset of the remote clock is a line that fits all exchanges. The time of a step is
+//! known only approximately, because the line before the step may still fit some or even all exchanges after
+//! the step. For an exchange near a step there are two cases. If the step is later than the exchange, the line
+//! fits this exchange and all earlier ones. If the step is earlier than the exchange, the line fits this
+//! exchange and all later ones. The union of the intervals of both cases contains the offset for any time of
+//! the step. Each [`Stretch`] may have one step more than the timestamps prove. A step within the first or
+//! last [`LEAST`] exchanges of a stretch is not covered.
 
 use super::{Band, Exchange};
 

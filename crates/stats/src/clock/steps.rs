@@ -1,10 +1,10 @@
 //! Clock steps that are smaller than the smallest round trip.
 //!
-//! A step increases the smallest delay of one direction and decreases the smallest delay of the
-//! other direction by the same amount. The smallest round trip is unchanged. Queues, slots and
-//! retries lengthen the round trip. Therefore the midpoint of the two offset bounds is compared
-//! between windows of exchanges before and after a candidate step. The difference determines
-//! whether there was a step.
+//! A step of the far clock increases the smallest measured delay of one direction, and decreases
+//! the smallest measured delay of the other direction by the same amount. The smallest round trip
+//! is unchanged. Queues, slots and retries lengthen the round trip. Therefore the midpoint of the
+//! two offset bounds is compared between windows of exchanges before and after a candidate step.
+//! The difference determines whether there was a step.
 
 use super::Exchange;
 

@@ -1,8 +1,9 @@
 //! Several order statistics at once, without sorting or modifying the values.
 //!
-//! One pass counts the values in buckets of equal width between the extremes. A second pass collects the few
-//! buckets that contain a wanted rank, and these are processed in the same way. Every step narrows the range by
-//! the number of buckets, so six steps cover all of `i64`.
+//! The first pass counts the values in buckets of equal width between the smallest and the largest
+//! value. A second pass collects the values of those few buckets that contain a wanted rank. The
+//! collected values are processed in the same way. Every step divides the range by the number of
+//! buckets, so six steps cover all of `i64`.
 
 /// Binary logarithm of the number of buckets per step. Their counts fit into the first-level cache.
 const BUCKETS_LOG2: u32 = 12;

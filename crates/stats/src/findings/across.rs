@@ -12,9 +12,10 @@ const NARROW: f64 = 0.125;
 /// Returns the finding `timer-across-runs` if each run is narrow, but the medians spread over a period
 /// by which some transfers slip. The runs differ in the phase that their start froze.
 ///
-/// The period comes from the slips or the lattice of any of the runs, because the spread of the medians does
-/// not determine it. With a common distribution, medians of n values would agree within a few interquartile
-/// ranges divided by the square root of n. The threshold is four whole interquartile ranges.
+/// The period of the clock is taken from one of the runs, from its slips or from the lattice on which its
+/// completions lie, because the spread of the medians does not determine the period. If all runs had the
+/// same distribution, their medians of n values would agree within a few interquartile ranges divided by
+/// the square root of n. The threshold for the spread of the medians is four whole interquartile ranges.
 #[must_use]
 pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
     let period = runs

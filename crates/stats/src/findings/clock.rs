@@ -54,8 +54,8 @@ pub fn own_period(clocks: &Clocks) -> Option<Finding> {
     };
     let message = if clocks.period.is_some() {
         format!(
-            "The completions follow a clock of the link with a period of {} (R = {r:.3}). The triggers do not \
-             (R = {r_trigger:.3}).{waited}",
+            "The completions follow a clock of the link with a period of {} (phase coherence R = {r:.3}). The \
+             triggers do not (R = {r_trigger:.3}).{waited}",
             ms(period, 4)
         )
     } else {
@@ -158,9 +158,10 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
 
 /// Returns the finding `power-save` if the link's own period is a plausible beacon interval.
 ///
-/// Beacon intervals of access points are multiples of ten time units (default 100). A station that wakes for
-/// every second or third beacon shows two or three times this interval. A random period near 100 ms is this
-/// close to such a multiple with a probability of about 0.1 %.
+/// Beacon intervals of access points are multiples of ten time units (100 time units by default). A station
+/// that wakes for every second or third beacon shows two or three times the beacon interval. The tolerance is
+/// so small that a random period near 100 ms matches a multiple of ten time units with a probability of about
+/// 0.1 %.
 #[must_use]
 pub fn power_save(clocks: &Clocks) -> Option<Finding> {
     let period = clocks.own_period_ns()?;

@@ -8,9 +8,10 @@ use crate::pair::{NONE, Transfers};
 
 /// Smallest number of grid steps in the interquartile range.
 ///
-/// Each edge has a timestamp up to one step late, so a latency has a triangular error with variance step^2 /
-/// 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London Mathematical Society 29 (1898) 353). Each
-/// quartile is known to one step at best. With ten steps between them their distance is known to a tenth.
+/// The timestamp of an edge is up to one step late. The error of a latency therefore has a triangular
+/// distribution with variance step^2 / 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London
+/// Mathematical Society 29 (1898) 353). Each quartile is known to one step at best. If the quartiles are ten
+/// steps apart, the interquartile range is known to a tenth of its value.
 const STEPS: f64 = 10.0;
 
 /// Finest sampling step that is recommended, ns. Captures are stored in whole nanoseconds, and [`STEPS`] of
@@ -21,9 +22,9 @@ const FINEST_NS: f64 = 10.0;
 /// numbers is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
 const EDGES: usize = 17;
 
-/// Returns the finding if the interquartile range of the latencies spans fewer than [`STEPS`] steps of the
-/// grid of the timestamps. The grid is `sample_period_ns` if recorded, or else the greatest common divisor of
-/// all edge instants.
+/// Returns the finding if the interquartile range of the latencies is less than [`STEPS`] steps of the time
+/// grid on which the timestamps lie. The step of the grid is `sample_period_ns` if recorded, and otherwise
+/// the greatest common divisor of all edge instants.
 #[must_use]
 pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> Option<Finding> {
     let latencies = transfers.latencies_ns();

@@ -1,16 +1,18 @@
 //! Finding of a periodic pattern over the transfer index: a ring buffer, a double buffer, or a housekeeping
 //! task.
 //!
-//! Transfers are classified by their index modulo k, and a rank test detects whether the class determines the
-//! latency. A trigger period that is commensurate with a clock of the link also passes that test, and a
-//! nearly commensurate one passes it for a while. Four properties separate them:
+//! Transfers are divided into k classes by their index modulo k, and a rank test detects whether the latency
+//! depends on the class, as it does with a ring buffer. A trigger period that is commensurate with a clock of
+//! the link also passes that test, and a nearly commensurate trigger period passes it for a while. Four
+//! properties distinguish a ring buffer from a clock:
 //!
-//! - The classes of a ring are constant over the run, while a nearly commensurate phase drifts through them.
-//! - A ring has a few classes that differ and many that do not, while the phases of a clock are evenly spaced.
-//!   Adding the trigger instants to the classes gives one phase for all of them.
-//! - Two crystals agree to one part in a million at best. An even spacing that needs better agreement over
-//!   the run is a ring.
-//! - The caller may know the clock.
+//! - The latency of each class of a ring buffer is constant over the run, while the phase of a nearly
+//!   commensurate clock drifts through the classes.
+//! - With a ring buffer, a few classes differ in latency and many do not. With a clock, the latencies of the
+//!   classes are evenly spaced: trigger instant plus latency has the same clock phase for all classes.
+//! - The frequencies of two crystals agree to one part in a million at best. If an even spacing could only
+//!   persist over the run with a better agreement, its cause is a ring buffer.
+//! - The caller may know the clock of the link and state its period.
 
 use std::f64::consts::TAU;
 
@@ -66,8 +68,8 @@ struct Pattern {
 }
 
 /// Returns the finding if the latency depends on the index modulo k. The test has a false alarm rate of
-/// [`FALSE_ALARM`] over all k. The effect must be large, constant over the run, and not caused by a clock:
-/// neither by one visible in the pattern itself nor by one of `own_periods_ns`.
+/// [`FALSE_ALARM`] over all k. The effect must be large, constant over the run, and not caused by a clock.
+/// Such a clock may be visible in the pattern itself, or have one of the periods `own_periods_ns`.
 ///
 /// Reports the smallest k that explains as much as any larger one.
 #[must_use]

@@ -27,9 +27,10 @@ struct Lattice {
 /// Returns the finding `retry-quantum` if latencies lie at a base and at whole multiples of one
 /// quantum above it.
 ///
-/// Searches the maximum of R(q) = |mean exp(2 pi i latency / q)|, then checks the levels: they must be
-/// populated, the space between them empty, and each level beyond the first two significantly on the lattice.
-/// A run with a clock or a frozen phase has such levels as turns of that clock, without retries.
+/// Searches the quanta q at which R(q) = |mean exp(2 pi i latency / q)| has a maximum, then checks the levels
+/// at multiples of the quantum. The levels must contain latencies, and the space between levels must be
+/// empty. The levels beyond the first two must lie on multiples of the quantum with statistical significance.
+/// In a run with a clock or a frozen phase, such levels come from the cycles of that clock, without retries.
 #[must_use]
 pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;

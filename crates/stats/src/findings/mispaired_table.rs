@@ -1,9 +1,10 @@
 //! Finding of a table of latencies in which losses were paired with the next completion.
 //!
-//! A script that takes the next completion after each trigger pairs a lost trigger with the completion of the
-//! next one. Two rows then share one completion, so the first exceeds the second by exactly one trigger
-//! period, with the accuracy of the stimulus and not of the link. A genuine tail, a slipped connection
-//! interval or a retry has no such relation to the next row.
+//! A script that pairs each trigger with the next completion pairs a lost trigger with the completion of the
+//! following trigger. Two rows of the table then share one completion. The latency in the first of these rows
+//! exceeds the latency in the second row by exactly one trigger period, with the accuracy of the trigger
+//! generator and not of the link. A long latency from a genuine tail, a slipped connection interval or a
+//! retry has no such relation to the latency in the next row.
 
 use super::delivered::{FALSE_ALARM, listed};
 use super::{Finding, Name, Value};
@@ -100,9 +101,10 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     })
 }
 
-/// Whether the rows after the pairs are the lowest of all. In that case, a phase swept through the
-/// period of a clock and wrapped, with a constant drop each time. The row after a loss has an
-/// ordinary latency.
+/// Whether the rows that follow the suspected pairs have the lowest latencies of all rows. In that case, the
+/// pairs are not losses: the phase of the triggers was swept through the period of a clock, and the latency
+/// dropped by a constant amount each time the phase wrapped. After a loss, the next row has an ordinary
+/// latency.
 fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {
     let below_tie = |index: usize| index > 0 && ties.binary_search(&(index - 1)).is_ok();
     let (mut below, mut others) = (Vec::new(), Vec::new());

@@ -28,8 +28,8 @@ pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
         evidence,
         message: format!(
             "Latency {} by {:.2} us per second along a straight line ({:.3} ms over the run, standard deviation \
-             {:.1} us around the line{wraps}): trigger and link use different crystals, and the phase of a \
-             tick or slot is frozen between them.",
+             {:.1} us around the line{wraps}): trigger and link use different crystals, so \
+             the phase between the trigger and a tick or slot of the link drifts slowly.",
             if ppm > 0.0 { "grows" } else { "falls" },
             ppm.abs(),
             ramp.height_ns / 1e6,

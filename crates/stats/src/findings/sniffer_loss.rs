@@ -7,9 +7,9 @@ use super::{
 use crate::pair::Outcome;
 use crate::sniff::Stream;
 
-/// Findings of the frames of one stream, in the order of [`Name::ALL`]. Findings about the wiring, the
-/// trigger and the sampling of a logic analyser do not apply. Neither do those about the clock of a link,
-/// because the connection interval is reported instead.
+/// Findings of the frames of one stream of a sniffer recording, in the order of [`Name::ALL`]. Findings
+/// about the wiring, the trigger and the sampling of a logic analyser do not apply to a sniffer. Findings
+/// about the clock of a link are omitted, because the connection interval is reported instead of them.
 #[must_use]
 pub fn of_stream(stream: &Stream, percentile: f64) -> Vec<Finding> {
     let transfers = &stream.transfers;

@@ -30,13 +30,14 @@ const LAGS: usize = 5;
 /// Returns the finding if the first transfers stand out, at [`FALSE_ALARM`] over all lengths. There are two
 /// tests:
 ///
-/// - by rank: for independent transfers, the first `m` are all among the `r` largest of `n` with probability
-///   C(r, m) / C(n, m). Used only if no dependence is detected, because the first transfers of a drifting run
-///   are extreme for another reason, and only for a shift of at least the interquartile range of the rest.
-/// - by distance: each transfer is the most extreme one with probability 1/n. Beyond the largest of the rest,
-///   the tail continues exponentially with the mean excess over the 95 % quantile (the memoryless limit of
-///   light tails; J. Pickands, Annals of Statistics 3 (1975) 119). This test is valid for dependent transfers
-///   too.
+/// - by rank: if transfers are independent, the first `m` of `n` transfers are all among the `r` largest with
+///   probability C(r, m) / C(n, m). This test is used only if no dependence is detected, because the first
+///   transfers of a drifting run are extreme for another reason. It also requires that the first transfers
+///   are shifted by at least the interquartile range of the rest.
+/// - by distance: each transfer is the most extreme one with probability 1/n. Beyond the largest of the other
+///   transfers, the tail is assumed to be exponential with the mean excess over the 95 % quantile (the
+///   memoryless limit of light tails; J. Pickands, Annals of Statistics 3 (1975) 119). This test is valid for
+///   dependent transfers too.
 #[must_use]
 pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
     let latencies = transfers.latencies_ns();

@@ -106,9 +106,9 @@ fn turned((re, im): (f64, f64), (sin, cos): (f64, f64)) -> (f64, f64) {
 
 /// Finds the maximum of the line nearest to `period`. Returns the period and its R.
 ///
-/// The search covers half a bin on either side. There, R(f) of the whole comb is the sum of a few dozen
-/// phasors, one per stretch of the run, each rotated by the frequency offset. The search therefore needs only
-/// one pass over the instants.
+/// The search covers half a frequency bin on either side of `1 / period`. Within this range, the mean phasor
+/// of all instants is the sum of a few dozen phasors, one per stretch of the run, each rotated in proportion
+/// to the frequency offset. The search therefore needs only one pass over the instants.
 #[must_use]
 pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     const STRETCHES: usize = 64;

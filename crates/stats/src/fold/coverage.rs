@@ -50,10 +50,11 @@ impl Coverage {
     }
 }
 
-/// Returns a trigger period near `trigger` that sweeps evenly through `period`: a whole number of
-/// periods plus the golden ratio of one period. The multiples of such a period leave the smallest
-/// gaps for any count (three-distance theorem). The result is rounded to a value that a generator
-/// can be set to, if that value still covers the period.
+/// Returns a trigger period near `trigger` whose triggers sweep evenly through the phases of `period`. The
+/// returned trigger period is a whole multiple of `period` plus the golden ratio times `period`, because
+/// the multiples of such a number leave the smallest gaps for any count (three-distance theorem). The
+/// result is rounded to a value that a generator can be set to, if the triggers still cover all phases
+/// with this value.
 #[must_use]
 pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
     const GOLDEN: f64 = 0.381_966_011_250_105;

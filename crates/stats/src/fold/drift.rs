@@ -1,11 +1,12 @@
 //! Drift of the latency over time: the difference of two crystals, visible if the triggers always sample the
 //! same phase of a tick or slot.
 //!
-//! The pattern is a line of latency against time with a slope of tens of ppm, thin relative to its height.
-//! Rare slow transfers lie above it, and where the phase wraps, the line continues one tick lower. The line
-//! is detected as in a Hough transform (Duda and Hart, "Use of the Hough transformation to detect lines and
-//! curves in pictures", 1972): tilt the data, and count the latencies in one cell. Then a slope is fitted to
-//! the latencies on the line. If noise makes the line too thick, it is detected by ranks (`steady`).
+//! The pattern of a drift is a line of latency against time, with a slope of tens of ppm, whose thickness is
+//! small relative to its height. Rare slow transfers lie above the line. Where the phase wraps, the line
+//! continues one tick lower. The line is detected as in a Hough transform (Duda and Hart, "Use of the Hough
+//! transformation to detect lines and curves in pictures", 1972): the data are tilted by a slope, and the
+//! latencies in one cell are counted. Then a slope is fitted to the latencies on the line. If noise makes the
+//! line too thick for this method, the line is detected by ranks (`steady`).
 
 use crate::fold::series::{
     Series, correlation, median, quantile, rank_serial_correlation, robust_sd,
@@ -266,11 +267,11 @@ fn judge(
     })
 }
 
-/// Whether the residuals of the line have no shape of their own. A varying load, a warming part or
-/// a random walk also change the latency gradually, but not along a line. Either of two conditions
-/// is sufficient: the line is thin and no twelfth of the run lies off it, or the residuals have no
-/// order (within two standard deviations, with at least 60 transfers, because a shorter random walk
-/// looks straight once in ten runs).
+/// Whether the residuals of the line are free of any further shape. A varying load, a part that warms up or a
+/// random walk also change the latency gradually, but not along a line. Either of two conditions is
+/// sufficient. The first is that the line is thin and no twelfth of the run lies off the line. The second is
+/// that the residuals have no order, within two standard deviations and with at least 60 transfers, because a
+/// shorter random walk looks straight once in ten runs.
 fn is_straight(rest: &[(usize, f64)], time: &[f64], height: f64, thin: bool) -> bool {
     const STRETCHES: usize = 12;
     let (first, last) = (time[0], time[time.len() - 1]);

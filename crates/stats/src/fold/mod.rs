@@ -3,18 +3,21 @@
 //! **Input:** [`Transfers`]. **Output:** [`Clocks`]: the link's own period, the drift between the clocks of
 //! link and trigger, and transfers that waited extra whole periods.
 //!
-//! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes at instants
-//! of that clock, independent of the trigger instants. The effect depends on the relation of the trigger
-//! period to the clock:
+//! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes transfers at
+//! instants of that clock, whatever the trigger instants are. What is visible in the data depends on the
+//! ratio of the trigger period to the period of that clock:
 //!
-//! - incommensurate, or irregular: the latency covers a whole period, and the *completions* fold on it
-//!   although the triggers do not. [`period`] detects this with a spectrum of completion instants ([`comb`]).
-//!   Latencies are never folded, because with a regular trigger their clusters are a fraction of the period
-//!   apart.
-//! - commensurate with a few phases: the same, and [`coverage`] reports the number of phases.
-//! - a whole multiple: every completion line is also a trigger line. Only two effects remain visible: the
-//!   drift between the two crystals, which makes the latency a line over time ([`drift`]), and transfers
-//!   that are exactly one period late ([`slip`]).
+//! - If the trigger period divided by the clock period is not a ratio of small integers, or the triggers are
+//!   irregular, the latency covers a whole period of the clock. *Completions* are then concentrated at one
+//!   phase of the clock, although triggers are not. [`period`] detects this concentration with a spectrum of
+//!   completion instants ([`comb`]). No spectrum of latencies is used, because with a regular trigger the
+//!   clusters of latencies are a fraction of the period apart.
+//! - If the trigger period divided by the clock period is a ratio of small integers, triggers occur at a few
+//!   phases of the clock. The same concentration is detected, and [`coverage`] reports the number of phases.
+//! - If the trigger period is a whole multiple of the clock period, every line in the spectrum of completions
+//!   is also a line in the spectrum of triggers. Only two effects remain visible. The drift between the two
+//!   crystals makes the latency a straight line over time ([`drift`]), and some transfers are exactly one
+//!   period late ([`slip`]).
 
 pub mod comb;
 pub mod coverage;

@@ -1,9 +1,10 @@
 //! Detection of a period that completions have and triggers do not.
 //!
-//! If the latency does not depend on a clock, completions are triggers plus independent delays. R of the
-//! completions is then at most R of the triggers, plus Rayleigh noise. The evidence is therefore R of the
-//! completions far above R of the triggers *at the same period*. A deterministic link with a regular trigger
-//! has equal lines in both, which is no evidence.
+//! R is the mean resultant length of instants that are folded on a period. If the latency does not depend on
+//! a clock, completions are triggers plus independent delays. R of the completions is then at most R of the
+//! triggers, plus Rayleigh noise. The evidence of a clock is therefore that R of the completions is far
+//! above R of the triggers *at the same period*. With a deterministic link and a regular trigger, R of both
+//! is equal, which is no evidence of a clock.
 
 use crate::fold::comb;
 use crate::fold::coverage::Coverage;
@@ -122,9 +123,10 @@ fn kin(short: f64, long: f64) -> bool {
     })
 }
 
-/// Whether a line belongs to the trigger, or to the trigger with a drift of the latency: the phase
-/// moves by less than two and a half turns over the run. A regular run has such lines everywhere,
-/// and they do not determine a period. `slip` searches for transfers that do.
+/// Whether a spectral line belongs to the trigger, or to the trigger with a drift of the latency. This is
+/// the case if the phase of the trigger at the period of the line moves by less than two and a half turns
+/// over the run. A run with regular triggers has such lines at many periods, so these lines do not determine
+/// the period of a clock. `slip` searches for transfers that determine it.
 fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let triggers = series.span_ns() / trigger;
@@ -137,9 +139,9 @@ fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> boo
 
 /// Whether the few phases that a regular trigger samples would fit some period by chance.
 ///
-/// With q frozen phases a run has q independent completion phases, not n. q unit vectors agree to a circular
-/// variance v with a probability of about (4 v)^((q - 1) / 2), and there are about q T / P candidate periods
-/// not shorter than P.
+/// A run of n transfers with q frozen phases has only q independent completion phases, not n. By chance, q
+/// unit vectors agree to a circular variance v with a probability of about (4 v)^((q - 1) / 2). With a
+/// trigger period T, there are about q T / P candidate periods that are not shorter than the period P.
 fn happens_by_chance(series: &Series, line: &Line) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let coverage = Coverage::of(&series.trigger, line.period);

@@ -67,9 +67,10 @@ pub fn run(triggers: &[f64], mut latency: impl FnMut(usize, f64) -> Option<f64>)
     out
 }
 
-/// Returns the latency of a link that acts at multiples of `period` with `phase`: `fixed` ns after the
-/// first multiple that is at least `guard` after the trigger, or a later one with probability `slip`
-/// each.
+/// Returns the latency of a link with a clock whose instants are `phase` plus multiples of `period`. A
+/// transfer completes `fixed` ns after the first such instant that is not before the trigger at `at`.
+/// With probability `slip`, it waits for the next instant instead, repeatedly. The latency has
+/// normally distributed jitter with the standard deviation `jitter`.
 pub fn slotted(
     random: &mut Random,
     at: f64,

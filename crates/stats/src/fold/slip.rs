@@ -1,8 +1,8 @@
 //! Transfers that missed a period of the link's clock.
 //!
-//! If the trigger period is a whole multiple of the link's period, all transfers wait for the same
-//! phase. The period is then visible only in transfers that waited a whole period more or less:
-//! they are exactly one fraction T/k of the trigger period away from the rest.
+//! If the trigger period T is a whole multiple k of the period of the link's clock, all transfers wait for
+//! the same phase. The clock period is then visible only in transfers that waited one clock period more or
+//! less than the others: their latency differs from the others by exactly T/k.
 
 use std::collections::BTreeMap;
 
@@ -84,9 +84,10 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
 /// Fit of outliers to a period: the probability of a fit by chance, the number of slips and the number of
 /// outliers. Returns `None` if they do not fit.
 ///
-/// Outliers form groups, one per multiple, whose members are not independent. Only the location of a group
-/// could be chance. Its centre falls within d of a multiple with probability 2 d / period, where d is the
-/// larger of its deviation and its standard error.
+/// Outliers form groups, one per multiple of the period. The members of a group are not independent of each
+/// other, so only the location of a whole group could be chance. By chance, the centre of a group falls
+/// within d of a multiple with probability 2 d / period, where d is the larger of two values: the deviation
+/// of the centre from the multiple, and the standard error of the centre.
 fn fit(
     rest: &[f64],
     period: f64,

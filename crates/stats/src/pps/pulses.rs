@@ -1,10 +1,10 @@
 //! Pulses among the rising edges of a channel.
 //!
-//! A rising edge is a candidate if the channel was low for [`MIN_LOW_NS`] before it, so that
-//! ringing does not count. The median distance of candidates that are a second apart is the second
-//! of the clock. Of all chains of candidates whose distances are whole multiples of this second,
-//! the longest chain contains the pulses. Of several equally long chains, the one with the smallest
-//! deviations is used.
+//! A rising edge is a candidate for a pulse if the channel was low for [`MIN_LOW_NS`] before it, so
+//! that ringing does not count. The length of a second on the clock of the capture is the median
+//! distance between candidates that are about a second apart. Candidates form a chain if the
+//! distances between them are whole multiples of this second. The longest chain contains the
+//! pulses. If several chains are equally long, the one with the smallest deviations is used.
 
 use std::fmt;
 

@@ -183,9 +183,9 @@ fn positions(packets: &[Heard<Pdu>], held: &mut Held) -> Result<Vec<Position>, P
     Ok(positions)
 }
 
-/// Longest pause within an event in which the sniffer missed one packet, ns: two T_IFS and the
-/// longest packet of its PHY, 2.12 ms, or 17.04 ms of a coded PHY. At 2 Mbit/s, the pause is
-/// shorter.
+/// Longest pause within an event in which the sniffer missed one packet, ns: two T_IFS and the longest
+/// packet. The longest packet takes 2.12 ms, or 17.04 ms on a coded PHY. At 2 Mbit/s, the longest
+/// packet and the pause are shorter.
 fn longest_gap_ns(frame: &Pdu) -> i64 {
     2 * 150_000 + if frame.is_coded { 17_040_000 } else { 2_120_000 }
 }

@@ -5,13 +5,13 @@
 //! the SN of a PDU acknowledges the PDU. An equal NESN requests the PDU again. A sender changes its
 //! SN only after an acknowledgement. Therefore:
 //!
-//! | recording | meaning |
+//! | PDU compared with the previous PDU of the same end | meaning |
 //! |---|---|
-//! | same SN, same content, not acknowledged | retransmission |
-//! | same SN, same content, acknowledged | retransmission: its sender did not receive the acknowledgement |
+//! | same SN and content, previous PDU not acknowledged | retransmission |
+//! | same SN and content, previous PDU acknowledged | retransmission: the acknowledgement was not received |
 //! | same SN, other content | the sniffer missed a PDU in between |
-//! | other SN, not acknowledged | the sniffer missed the acknowledgement |
-//! | NESN changes back without a PDU in between | the sniffer missed a PDU of the other end |
+//! | other SN, previous PDU not acknowledged | the sniffer missed the acknowledgement |
+//! | NESN changes back, without a PDU of the other end in between | the sniffer missed a PDU of the other end |
 //!
 //! Two missed packets in a row can hide each other. Empty PDUs have equal content, so after a gap in the
 //! recording an empty PDU with the same SN is not counted as a retransmission.

@@ -1,16 +1,17 @@
 //! Frames and acknowledgements of IEEE 802.15.4.
 //!
-//! A frame that requests an acknowledgement gets one with its sequence number, after a turnaround of 192 us
-//! (IEEE 802.15.4-2020, 6.6.3 and 10.1.3). Without it, the sender transmits the same frame again, up to
-//! macMaxFrameRetries times, 3 by default (8.4.3), and then gives up. A retransmission is not marked as such.
+//! If a frame requests an acknowledgement, its receiver sends an acknowledgement with the sequence number of
+//! the frame after a turnaround of 192 us (IEEE 802.15.4-2020, 6.6.3 and 10.1.3). If the sender gets no
+//! acknowledgement, it transmits the same frame again, up to macMaxFrameRetries times, 3 by default (8.4.3),
+//! and then gives up. A retransmission carries no mark that distinguishes it from the first transmission.
 //!
 //! | recording | meaning |
 //! |---|---|
 //! | frame, acknowledgement | delivered |
 //! | the same frame again | retransmission |
 //! | acknowledgement without its frame just before | the sniffer missed a transmission |
-//! | no acknowledgement, as many transmissions as the sender ever makes, at least 4 | lost: the sender gave up |
-//! | no acknowledgement, fewer transmissions, next frame | unresolved: the sniffer missed the acknowledgement, or further transmissions, or the sender is configured for fewer |
+//! | no acknowledgement, as many transmissions as the sender makes of any frame, at least 4 | lost: the sender gave up |
+//! | no acknowledgement, fewer transmissions, then the next frame | unresolved: the sniffer missed the acknowledgement or further transmissions, or the sender is configured for fewer |
 //! | a gap in the sequence numbers of a sender | not counted: the sniffer missed frames, or the sender found no free channel |
 
 use std::collections::BTreeMap;
@@ -26,9 +27,9 @@ use super::{Heard, Stream};
 /// Longest wait for an acknowledgement from the end of the frame: macAckWaitDuration of the 2.4 GHz O-QPSK PHY,
 /// 54 symbols of 16 us (8.4.3.2 and 12.2), ns.
 const ACK_WAIT_NS: i64 = 54 * 16_000;
-/// Longest time in which an acknowledgement still identifies the transmissions of a frame if the
-/// sniffer missed the last transmission, ns: the longest backoff (2^5 - 1 slots of 320 us) and the
-/// longest frame (4.256 ms) twice.
+/// Longest time, ns, from a recorded transmission of a frame to an acknowledgement that is still assigned to
+/// this frame, if the sniffer missed the last transmission. The value is twice the sum of the longest backoff
+/// (2^5 - 1 slots of 320 us) and the longest frame (4.256 ms).
 const RETRY_NS: i64 = 2 * (31 * 320_000 + 4_256_000);
 /// Transmissions of a frame with the default of macMaxFrameRetries (8.4.3).
 const LEAST_LIMIT: u32 = 4;

@@ -1,9 +1,9 @@
 //! Connection interval from anchor points.
 //!
-//! Distances between recorded anchor points are whole numbers of intervals, more than one where the sniffer
-//! missed an event. The interval is the largest time of which nearly all distances are a multiple. A
-//! connection may change its interval, so a few distances may disagree. An interval is found only if the
-//! recording has two successive events.
+//! The time between recorded anchor points is a whole number of connection intervals, which is more than one where
+//! the sniffer missed an event. The interval is the largest time of which nearly all distances between anchor
+//! points are multiples. A few distances may deviate, because a connection may change its interval. An interval is
+//! found only if the recording has two successive events.
 
 /// Relative error of two clocks together: the largest sleep clock accuracy of both ends (Bluetooth Core
 /// Specification 5.4, volume 6, part B, 4.2.2).

@@ -13,9 +13,9 @@ pub struct Counts {
     pub frames: u64,
     /// Transmissions of these frames in the recording.
     pub transmissions: u64,
-    /// Transmissions of these frames after the first transmission of each frame. If the sniffer
-    /// missed the first transmission of a frame, its retransmission is counted only if the frame is
-    /// marked as one.
+    /// Retransmissions of the counted frames, that is, all transmissions of a frame but the first one. If the
+    /// sniffer missed the first transmission of a frame, the next transmission is counted as a retransmission
+    /// only if the frame is marked as a retransmission.
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
     pub damaged: u64,
@@ -49,9 +49,10 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Converts the stream to edges: a pulse of 1 ns for each first transmission, and one on a channel called
-    /// `delivered` for each delivery. Pulses that would overlap, as in an aggregate, are each delayed by 1
-    /// ns.
+    /// Converts the stream to edges on two channels. One channel has a pulse of 1 ns for the first
+    /// transmission of each frame. The other channel, whose name is `delivered`, has a pulse of 1 ns for each
+    /// delivery. If a pulse would overlap or touch the previous pulse, as in an aggregate, it begins 1 ns
+    /// after the previous pulse ends.
     #[must_use]
     pub fn edges(&self, epoch_unix_ns: i64, delivered: &str) -> Trace {
         let end_ns = self.transfers.end_ns;

@@ -1,13 +1,14 @@
 //! Variables of chart specifications.
 //!
-//! - `"${unit}"`: the value with that name, of any type. A member or element whose value is `null` is
-//!   omitted.
+//! - `"${unit}"`: replaced by the value of the variable `unit`, of any type. A member or element
+//!   whose value is `null` is omitted.
 //! - `"latency, ${unit}"`: text that contains the value. `${panel.name}` is a member of a value.
-//! - `{"$each": "panels", …}`: in a list, one copy per item of that list. Members of the item are
-//!   variables in the copy.
-//! - `{"$if": "legend", …}`: the object if that value is true. `!legend` negates the condition.
-//! - `{"$use": "row-axis", …}`: the part with that name. Members of this object override those of the
-//!   part; `$with` sets variables for it.
+//! - `{"$each": "panels", …}`: in a list, one copy of this object per item of the list `panels`.
+//!   Members of the item are variables in the copy.
+//! - `{"$if": "legend", …}`: this object if the value of `legend` is true. `!legend` negates the
+//!   condition.
+//! - `{"$use": "row-axis", …}`: the part with the name `row-axis`. Members of this object override
+//!   those of the part; `$with` sets variables for the part.
 
 use serde_json::{Map, Value};
 

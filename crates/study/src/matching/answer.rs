@@ -43,9 +43,9 @@ impl Certainty {
 /// Smallest probability of a clear and of a likely answer.
 const SURE: (f64, f64) = (0.95, 0.8);
 
-/// Log-odds that an answer names the right kind: a constant, a coefficient of its score, and a
-/// coefficient of the score difference to the nearest profile of another kind. Logistic regression
-/// on the reference captures (example `calibration`).
+/// Coefficients of the log-odds that an answer names the right kind: a constant, the coefficient of its
+/// score, and the coefficient of the score difference to the nearest profile of another kind. The values
+/// come from a logistic regression on the reference captures (example `calibration`).
 pub(super) const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
 /// Score assumed for the nearest profile of another kind if none was examined.

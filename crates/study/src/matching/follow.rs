@@ -1,13 +1,14 @@
 //! Triggers that follow the link: each comes a fixed time after a transmission that the link makes
 //! on its own.
 //!
-//! The schedule of such a link drifts relative to any other clock, so a bench with the captured
-//! trigger times samples different phases. Here the triggers follow the transmissions of the
-//! bench's own link instead, and the offset between the two is fitted. The first criterion is the
-//! mean difference of quantiles, which has no plateau for disjoint distributions. The second is the
-//! median difference of quantiles, which is robust against transfers that move between groups of
-//! latencies. A trigger without delay may follow any of several transmissions of a cycle, so each
-//! of them is tried.
+//! The transmissions of a link that follows its own schedule drift relative to any other clock. A bench
+//! with the captured trigger times therefore triggers at other phases of this schedule than the captured
+//! link. To avoid this, the bench places each trigger at a fixed offset after a transmission of the
+//! simulated link, and this offset is fitted. The first criterion of the fit is the mean difference of
+//! quantiles, which has no plateau for disjoint distributions. The second criterion is the median
+//! difference of quantiles, which is robust against transfers that move between groups of latencies. A
+//! trigger without delay may follow any of several transmissions of a cycle, so each of these
+//! transmissions is tried.
 
 use airlag_sim::Duration;
 use airlag_stats::NONE;
@@ -48,9 +49,10 @@ const LEVELS: usize = 24;
 /// profile.
 const CLOCKS: u64 = 5_000;
 
-/// Replay of a capture with triggers that follow the link of `profile`, and the best offset.
-/// Returns `None` if the triggers do not follow the link, or if the link makes no transmissions on
-/// its own. Periodic triggers may come from a generator, so they are tried only if `thorough`.
+/// Replays a capture with triggers that follow the link of `profile`, and returns the replay with the
+/// best offset. Returns `None` if the triggers do not follow the link, or if the link makes no
+/// transmissions on its own. Periodic triggers may come from a generator instead of the link, so they
+/// are tried only if `thorough`.
 pub(super) fn follow(
     profile: &Profile,
     size: usize,

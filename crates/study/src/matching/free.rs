@@ -1,9 +1,10 @@
 //! Parameters that are not known for a capture: the phases of clocks at its start, and their
 //! frequency errors.
 //!
-//! All other properties of a link are in its profile, and a match does not change them. The phase of a board
-//! at the first trigger is not recorded, and crystal frequencies are not known to 1 ppm. A phase that a
-//! profile sets to a number, and a value set by the user, are not free.
+//! Apart from the free parameters, all properties of a link are in its profile, and a match does
+//! not change them. The phases of clocks are free because the phase of a board at the first trigger
+//! is not recorded. Frequency errors are free because crystal frequencies are not known to 1 ppm. A
+//! phase that the profile sets to a number is not free, and neither is a value set by the user.
 
 use crate::error::Error;
 use airlag_rig::parameter::{Domain, RANDOM, Value};

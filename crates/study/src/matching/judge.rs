@@ -1,15 +1,16 @@
 //! Selection of the fitted values that are worth keeping.
 //!
-//! A value is kept only if it reproduces the capture better than alternatives under six seeds that
-//! were not used for fitting: its median misfit is smaller by 10 %, and a rank test has a p-value
-//! below 1/70. Either of two criteria suffices, the order of the transfers or their distribution.
-//! This choice doubles the p-value. Other values stay as in the profile, so that a match does not
-//! gain from values that explain nothing.
+//! A fitted value is kept only if it reproduces the capture better than alternative values do under six seeds
+//! that were not used for fitting. This requires that the median misfit is smaller by 10 %, and that a rank
+//! test has a p-value below 1/70. The misfit is computed by two criteria, the order of the transfers and
+//! their distribution, and it is sufficient if one of them is met. The choice between two criteria doubles
+//! the p-value. A value that is not kept stays as in the profile, so that a match does not gain from values
+//! that explain nothing.
 //!
-//! A phase may be determined only up to a range: if triggers sample few phases of a link, many
-//! phases of a tick give the same latencies. Such a phase is also kept if the capture contradicts
-//! some other phases and no phase fits better, because a random phase could be one of the
-//! contradicted ones.
+//! A capture may limit a phase to a range without determining its value: if triggers sample few phases of a
+//! link, many phases of a tick give the same latencies. Such a phase is also kept if the capture contradicts
+//! some other phases and no other phase fits better. A random phase in its place could be one of the
+//! contradicted phases.
 
 use crate::error::Error;
 use crate::matching::fit::{ALIKE, Bench, Values};
@@ -21,14 +22,16 @@ use crate::matching::search::wrapped;
 /// Number of seeds for the judgement.
 const JUDGES: usize = 6;
 
-/// Largest number of the 36 pairs in which a value may be worse. Of the 924 orders of 6 and 6 values, 12 have
-/// at most this many such pairs (H. B. Mann and D. R. Whitney, "On a test of whether one of two random
-/// variables is stochastically larger than the other", Annals of Mathematical Statistics 18 (1947) 50).
+/// Largest number of pairs in which a fitted value may be worse than its alternatives. Each of 6 runs with
+/// the value is compared with each of 6 runs with alternatives, which gives 36 pairs. Of the 924 possible
+/// orders of 6 and 6 runs, 12 have at most this many such pairs (H. B. Mann and D. R. Whitney, "On a test of
+/// whether one of two random variables is stochastically larger than the other", Annals of Mathematical
+/// Statistics 18 (1947) 50).
 const OVERTAKEN: usize = 4;
 
-/// Largest number of the 36 pairs in which random values may be better than all fitted values together. With
-/// more, the fitted values are not judged one by one. Random phases are sometimes right, so this limit is
-/// weaker.
+/// Largest number of the 36 pairs of runs in which random values may be better than all fitted values
+/// together. If random values are better in more pairs, the fitted values are not judged one by one. Random
+/// phases are sometimes right, so this limit is weaker than [`OVERTAKEN`].
 const HOPELESS: usize = 12;
 
 /// Smallest improvement of the misfit that counts, as a ratio, regardless of its significance.

@@ -1,8 +1,8 @@
 //! Interval of payloads that explain a capture about as well as the best payload.
 //!
-//! The latency of a wire determines the payload to the byte. The latency of a link that waits for
-//! its own schedule is about the same for a few bytes more or less. A single payload would then
-//! suggest more accuracy than the capture supports.
+//! For a wired link, the latency determines the payload to the byte. For a link that waits for its
+//! own schedule, the latency is about the same for a few bytes more or less. For such a link, a
+//! single payload would suggest more accuracy than the capture supports.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::run::MAX_SIZE;

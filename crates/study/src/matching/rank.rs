@@ -1,14 +1,15 @@
 //! Ranking: which of all profiles explains a capture, if any.
 //!
-//! 1. *Possible*: a message takes at least its floor, and a short run with triggers at random phases shows how
-//!    slow a profile can be. Profiles that cannot produce the captured latency are excluded in a few
-//!    milliseconds each.
-//! 2. *Likely*: random values of the free parameters are drawn a few times. Phases shift latencies,
-//!    so only the spread and the correlation count here.
+//! 1. *Possible*: the floor of a message shows how fast a profile can be, and a short run with triggers at
+//!    random phases shows how slow it can be. Profiles that cannot produce the captured latency are excluded.
+//!    This takes a few milliseconds for each profile.
+//! 2. *Likely*: the remaining profiles run a few times, with random values of the parameters to be fitted.
+//!    Clock phases shift latencies, so only the spread and the correlation of latencies are compared in this
+//!    step.
 //! 3. *Near*: the most likely profiles are fitted quickly to the first triggers of the capture.
-//! 4. *Settings*: if none of these is near, plausible settings are varied, for the profiles of each kind with
-//!    a similar latency.
-//! 5. *Choice*: the nearest few are compared with the whole capture, as in [`super::hold`].
+//! 4. *Settings*: if none of these profiles is near the capture, plausible settings are varied, for those
+//!    profiles of each kind that have a similar latency.
+//! 5. *Choice*: the few nearest profiles are compared with the whole capture, as in [`super::hold`].
 //!
 //! Candidates are ordered by [`Candidate::score`]: the misfit, plus a cost for flexibility.
 
@@ -71,18 +72,19 @@ pub struct Candidate {
     pub matched: Match,
     /// Range of the median as the free parameters vary, as a share of the captured median.
     pub reach: f64,
-    /// Misfit ([`crate::matching::Evidence::sum`]), plus [`FITTED`] per fitted value, including an inferred
-    /// payload, plus [`OCCAM`] per factor of ten by which [`Candidate::reach`] exceeds half of the captured
-    /// spread, and per factor of ten of the number of settings tried. A smaller score is better.
+    /// Misfit ([`crate::matching::Evidence::sum`]) plus three costs. The first cost is [`FITTED`] for each
+    /// fitted value, including an inferred payload. The second cost is [`OCCAM`] for each factor of ten by
+    /// which [`Candidate::reach`] exceeds half of the captured spread. The third cost is [`OCCAM`] for each
+    /// factor of ten of the number of settings tried. A smaller score is better.
     pub score: f64,
 }
 
 /// Cost of a fitted value.
 pub const FITTED: f64 = 0.01;
 
-/// Cost per factor of ten of flexibility. A good fit of a flexible profile is weaker evidence than that of a
-/// profile without free parameters (D. J. C. MacKay, "Information Theory, Inference, and Learning
-/// Algorithms", 2003, chapter 28).
+/// Cost for each factor of ten by which a profile is more flexible. A good fit of a flexible profile is
+/// weaker evidence than a good fit of a profile without parameters to be fitted (D. J. C. MacKay,
+/// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
 pub const OCCAM: f64 = 0.12;
 
 /// All profiles compared with a capture.
@@ -90,9 +92,10 @@ pub const OCCAM: f64 = 0.12;
 pub struct Ranking {
     /// Delivered transfers in the part of the capture that was used.
     pub arrived: usize,
-    /// Candidates by distance. Those that explain the capture come first, then the others that were
-    /// compared with the whole capture, then those that were compared with the first triggers only.
-    /// Profiles whose bench fails are left out.
+    /// Candidates in three groups, each in the order of the distance from the capture. The first group
+    /// explains the capture. The second group was compared with the whole capture, but does not explain it.
+    /// The third group was compared with the first triggers of the capture only. Profiles whose bench fails
+    /// are left out.
     pub candidates: Vec<Candidate>,
     /// Number of combinations of profile and payload that cannot produce the captured latency.
     pub impossible: usize,
@@ -123,9 +126,8 @@ impl Candidate {
     }
 }
 
-/// Ranks `profiles` by how well they explain `captured`. `size` is the payload, bytes. If it is
-/// `None`, all payloads that can produce the captured latency are tried. A profile without messages
-/// is compared once.
+/// Ranks `profiles` by how well they explain `captured`. `size` is the payload, bytes. If `size` is `None`,
+/// all payloads that can produce the captured latency are tried. A profile without messages is compared once.
 ///
 /// A profile whose bench fails is left out. Returns an error only for a capture that cannot be matched.
 pub fn rank(

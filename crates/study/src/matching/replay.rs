@@ -11,8 +11,8 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run, run};
 use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Smallest and largest time from the start of the bench to the first trigger, ns. The smallest is
-/// longer than any radio needs to start receiving. The largest limits the silence before the first
+/// Smallest and largest time from the start of the bench to the first trigger, ns. The smallest time is
+/// longer than any radio needs to start receiving. The largest time limits the silence before the first
 /// event.
 const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
 
@@ -30,9 +30,9 @@ const LEAST_GAPS: usize = 20;
 const GENERATOR_NS: u64 = 10_000;
 /// Intervals that deviate by more than this fraction of the period are random.
 const RANDOM: u64 = 50;
-/// Largest number of cycles of a link between two triggers. Random intervals deviate from the
-/// nearest multiple of a fourth of their median by up to 9 % of the median in three of four cases.
-/// This is far more than [`RANDOM`] allows.
+/// Largest number of cycles of a link that are assumed within the median trigger interval. With four cycles,
+/// random intervals deviate from the nearest multiple of a cycle by up to 9 % of the median interval in three
+/// of four cases. This deviation is far more than [`RANDOM`] allows.
 const CYCLES: u64 = 4;
 
 /// Time between two triggers.
@@ -251,9 +251,9 @@ impl Replay {
     /// Samples a trace like the analyser of the capture: it ends with the capture, and each strobe
     /// edge moves to the next sample.
     ///
-    /// A captured trigger occurred between its sample and the previous one, but the bench triggers at the
-    /// sample. A random part of a sample is therefore subtracted before the strobe is sampled. The mean error
-    /// is zero.
+    /// A captured trigger occurred between its sample and the previous sample, but the bench triggers exactly
+    /// at the sample. Therefore a random part of a sample interval is subtracted from the strobe before the
+    /// strobe is sampled. The mean error is zero.
     fn watch(&self, trace: &mut Trace, seed: u64) {
         let mut stream = Stream::new(seed, "analyser/trigger after sample");
         let [trigger, strobe] = trace.channels.as_mut_slice() else { return };

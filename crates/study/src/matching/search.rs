@@ -1,10 +1,10 @@
 //! Search for the best clock phases and rates over more and more triggers.
 //!
-//! - *Acquire*: phases, on a grid.
-//! - *Track*: rates. A wrong rate causes a shift that grows with time. The misfit therefore limits
-//!   the range to search.
-//! - *Refine*: pattern search (R. Hooke and T. A. Jeeves, "Direct search solution of numerical and
-//!   statistical problems", JACM 8 (1961) 212).
+//! - *Acquire*: the phases are searched on a grid.
+//! - *Track*: the rates are searched. A wrong rate causes a shift that grows with time, so the misfit
+//!   limits the range of rates to search.
+//! - *Refine*: phases and rates are refined by pattern search (R. Hooke and T. A. Jeeves, "Direct search
+//!   solution of numerical and statistical problems", JACM 8 (1961) 212).
 
 use airlag_stats::NONE;
 use airlag_stats::dist::quantiles;
@@ -41,9 +41,10 @@ pub(super) struct Search<'a, B> {
     tried: Vec<(f64, Vec<f64>)>,
     /// Step width per value.
     step: Vec<f64>,
-    /// By rate: the phase that is coupled to it, with its shift per ppb, so that a change of the
-    /// rate keeps the middle of the run in place, although the clocks start long before the first
-    /// trigger. Both the coupled change and a change of the rate alone are tried.
+    /// For each rate, the phase that is coupled to it, and the shift of this phase per ppb of the rate.
+    /// With this shift, a change of the rate keeps the middle of the run in place, although the clocks
+    /// start long before the first trigger. The search tries both the coupled change and a change of the
+    /// rate alone.
     coupled: Vec<Coupling>,
     /// Number of simulated events at which the search ends.
     limit: u64,

@@ -35,7 +35,7 @@ pub struct Question {
     /// Constants that differ from the profile.
     #[serde(default)]
     pub settings: Settings,
-    /// Messages, or calls of one kind.
+    /// Messages, or RPC calls of one method.
     #[serde(default)]
     pub traffic: Carried,
 }
@@ -107,7 +107,7 @@ pub struct Saturated {
     pub lost: u64,
     /// Duration of the measurement, ns.
     pub elapsed_ns: u64,
-    /// Messages, or calls of one kind.
+    /// Messages, or RPC calls of one method.
     pub traffic: Carried,
 }
 

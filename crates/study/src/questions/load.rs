@@ -47,7 +47,7 @@ pub struct Question {
     /// Constants that differ from the profile.
     #[serde(default)]
     pub settings: Settings,
-    /// Messages, or calls of one kind.
+    /// Messages, or RPC calls of one method.
     #[serde(default)]
     pub traffic: Carried,
 }

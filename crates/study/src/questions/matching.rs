@@ -207,8 +207,8 @@ pub struct Candidate {
     /// Total misfit plus the cost of free parameters. Null outside a ranking.
     pub score: Option<f64>,
     /// Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    /// posterior odds against any payload outside are 20 to 1 or more. Present for the first
-    /// candidate of a ranking with an unknown payload. Null otherwise.
+    /// posterior odds against any payload outside this range are 20 to 1 or more. The range is
+    /// present for the first candidate of a ranking with an unknown payload, and otherwise null.
     pub size_interval: Option<[usize; 2]>,
 }
 
@@ -261,7 +261,7 @@ fn agreement(found: &matching::Match) -> String {
     let (ks, chance) = (found.ks, found.ks_chance);
     let away = format!("{} %", general(100.0 * found.distance, 2));
     format!(
-        "KS {ks:.3} (by chance: up to {chance:.3}) · all but {away} of the transfers agree within {away}"
+        "KS {ks:.3} (by chance: up to {chance:.3}) · at most {away} of the transfers differ by more than {away}"
     )
 }
 

@@ -187,9 +187,10 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     Ok(Answered { answer, evidence: evidence.collect() })
 }
 
-/// The timestamped messages as transfers of one direction, with these delays. An unanswered message
-/// counts as lost in either direction, because only a response carries the timestamps of the far
-/// end. If a response has no timestamps, the one-way delay is unknown and the transfer is censored.
+/// Converts the round trips of messages into transfers of one direction, with the one-way delays
+/// `delays_ns`. An unanswered message counts as lost in either direction, because only a response carries
+/// the timestamps of the far end. If a response has no timestamps, the one-way delay is unknown and the
+/// transfer is censored.
 fn one_way_of(round_trips: &Transfers, exchanges: &[Exchange], delays_ns: &[i64]) -> Transfers {
     let mut one_way = round_trips.clone();
     let mut delays = delays_ns.iter();

@@ -208,8 +208,8 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate. Null if unknown. With a range, latency and delivery are the values
-    /// at the deciding location, which is at the quantile that corresponds to the required share of
+    /// Value of the candidate. Null if unknown. With a range, latency and delivery are the values at the
+    /// deciding location, the simulated location at the quantile that corresponds to the required share of
     /// locations.
     pub value: Option<f64>,
     /// Limit. Null if there is none.
@@ -297,8 +297,8 @@ pub struct Seen {
     pub service_ns: Option<u64>,
     /// Activity that takes the most time in the message whose latency is the required percentile.
     pub largest: Option<Part>,
-    /// Fade margin at the deciding location, dB: signal level minus the level at which 1 % of the
-    /// frames are lost. The deciding location is at the quantile that corresponds to the required
+    /// Fade margin at the deciding location, dB: signal level minus the level at which 1 % of the frames are
+    /// lost. The deciding location is the simulated location at the quantile that corresponds to the required
     /// share of locations.
     pub fade_margin_db: Option<f64>,
     /// Time between the messages, ns.
@@ -419,8 +419,8 @@ fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> 
 /// Progress steps per second of work.
 const STEPS: f64 = 1e3;
 
-/// Judges every link with its possible settings. Progress is in milliseconds of one core: work
-/// spent, and work expected. After an interruption, links without a verdict are reported as
+/// Evaluates every link with its possible settings. `progress` is called with the work spent and the work
+/// expected, both in milliseconds of one core. After an interruption, links without a verdict are reported as
 /// undecided.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 //! - [`answer`]: one network per seed, with a load and the steps of a script.
 //! - [`Session`]: one network that a program controls interactively.
 //! - [`script`]: reads steps from a file.
-//! - `words`: results in words.
+//! - `words`: results as text for the terminal.
 //! - `step`: actions on a running network.
 //! - `shape`: answers as `--json` prints them.
 

@@ -46,7 +46,7 @@ pub struct Question {
 
 /// The pulse-per-second signal of a capture, and the clock of the capture.
 /// Each error is the largest difference between the time of a pulse and the time that the
-/// conversion gives for this pulse without using it.
+/// conversion gives when it does not use this pulse.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PulsePerSecond")]
 pub struct PulsePerSecond {
@@ -153,9 +153,9 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Converts captures to the time of their pulses, and joins them. Pulse channels are left out,
-/// because on this time they contain no information. The first evidence contains the joined edges.
-/// They start in the first second, and each pulse is at a whole second.
+/// Converts captures to the time base of their pulses, and joins them. Pulse channels are left out, because
+/// they contain no information in this time base. The first evidence of the answer contains the joined edges.
+/// The joined edges start in the first second of the time base, and each pulse is at a whole second.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! The deciding location of a link at a distance.
 //!
-//! Locations at one distance differ by a shadowing value, and a larger path loss never improves a
-//! link. Therefore a given share of the locations meets a requirement if and only if the location
-//! at the corresponding quantile of the shadowing meets it. The excess loss is the same for all
-//! links, and one location replaces many random ones.
+//! Locations at the same distance differ only in their shadowing, and a larger path loss never
+//! improves a link. A given share of the locations therefore meets a requirement if and only if the
+//! location at the corresponding quantile of the shadowing meets it. This location has the same
+//! excess loss for all links. It replaces a simulation of many random locations.
 
 use airlag_rig::parameter::Parameter;
 use airlag_rig::places::{apart, at_mean};

@@ -1,20 +1,20 @@
 //! Search for a configuration of each link that meets the requirements, within a work budget.
 //!
-//! The search runs in rounds with one step per link. First, all links are tried with [`RUNGS`]`[0]`
-//! messages. A link that fails a requirement then gets one changed setting per round
-//! ([`Configuration::moves`]), as long as the changes reduce its distance from the requirement. A
-//! link that fails no requirement is tuned for a lower current if a battery life is required, as
-//! long as it still fails no requirement. Finally, more messages are sent until the verdict is
-//! certain.
+//! The search runs in rounds, and a link takes one step per round. First, all links are tried with
+//! [`RUNGS`]`[0]` messages. If a link fails a requirement, one setting is then changed per round
+//! ([`Configuration::moves`]), as long as the changes reduce the distance from the requirement. If a link
+//! fails no requirement and a battery life is required, the link is tuned for a lower current, as long as it
+//! still fails no requirement. Finally, more messages are sent until the verdict is certain.
 //!
-//! The charge, which takes most of a trial, is measured last. No charge is measured for a changed
-//! setting that is already farther from the other requirements than the best configuration is from
+//! The charge is measured last, because it takes most of the time of a trial. No charge is measured for a
+//! changed setting that is already farther from the other requirements than the best configuration is from
 //! all requirements.
 //!
-//! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
-//! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
-//! A round spends part of the remaining budget, first on cheap steps and on links near the requirements.
-//! Steps beyond the budget are skipped, and their links stay undecided, except those that are out of reach.
+//! The cost of a step is estimated from earlier steps. The cost of the first step is unknown, so the step has
+//! an [`allowance`]. If this allowance is not enough, the link is tried later with a larger one, within the
+//! budget. A round spends part of the remaining budget, first on cheap steps and on links near the
+//! requirements. Steps that exceed the budget are skipped. The links of skipped steps stay undecided, unless
+//! a link is out of reach.
 //!
 //! Work is counted in simulated events, so the same budget and seed always give the same search.
 
@@ -41,9 +41,9 @@ const MISS: f64 = 0.05;
 pub const EVENTS_PER_SECOND: f64 = 4.2e6;
 /// Largest share of the remaining budget for one round.
 const ROUND: f64 = 0.25;
-/// Cost of an event in the presence of other networks, whose frames reach every radio, relative to
-/// a link without them. 36.1 s of CPU were measured for 75 million events beside a Wi-Fi network of
-/// 30 % airtime; the rest is margin.
+/// Cost of an event in the presence of other networks, whose frames reach every radio, relative to an event
+/// of a link without other networks. Beside a Wi-Fi network with 30 % airtime, 36.1 s of CPU were measured
+/// for 75 million events; the constant includes a margin above this measurement.
 const CROWDED: f64 = 2.27;
 /// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;

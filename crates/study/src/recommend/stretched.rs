@@ -1,8 +1,9 @@
 //! Transmissions of a radio with messages farther apart than those of a run.
 //!
-//! With a message per hour, a bench would spend hours on polls, beacons and empty packets, which repeat from
-//! second to second. Messages are therefore sent closer together. The link is idle in the second half of each
-//! period. This half is repeated until the period has the required length.
+//! At a rate of one message per hour, a bench would spend hours on polls, beacons and empty
+//! packets, which repeat from second to second. Messages are therefore sent closer together than
+//! required. The link is idle in the second half of each period. This second half is repeated until
+//! the period has the required length.
 
 use airlag_rig::emissions::{Emission, Sender};
 

@@ -31,8 +31,8 @@ pub const GAINS: [Gain; 8] = [
     Gain { name: "events filled by the central", settings: &[FULL] },
     Gain { name: "writes without a callback", settings: &[AT_ONCE] },
     Gain { name: "interval of 15 ms", settings: &[INTERVAL] },
-    Gain { name: "together, same interval", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE] },
-    Gain { name: "together", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE, INTERVAL] },
+    Gain { name: "all, same interval", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE] },
+    Gain { name: "all", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE, INTERVAL] },
 ];
 
 /// Runs the benchmarks over the link of `profile` with each improvement.

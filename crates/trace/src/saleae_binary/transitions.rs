@@ -2,9 +2,9 @@
 
 use crate::error::Problem;
 
-/// Adding this to a number below 2^51 leaves the nearest integer in the low bits of the sum,
-/// because doubles from 2^52 have no fraction. This is a single addition, which processors
-/// vectorise, while `round` is a call.
+/// The sum of this constant and a number below 2^51 contains the nearest integer in its low bits,
+/// because doubles from 2^52 have no fraction. The rounding is a single addition, which processors
+/// vectorise, while `round` is a function call.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 const FAST_LIMIT_S: f64 = 2_251_799.0; // 2^51 ns, 26 days
 const NEGATIVE_ZERO: u64 = 1 << 63;
@@ -26,8 +26,8 @@ pub fn instant(seconds: f64) -> Result<i64, Problem> {
 /// Appends the instants in `bytes`, eight bytes each. They must be in ascending order, all after
 /// `after_ns` and at most `end_ns`.
 ///
-/// # Errors The index of the first invalid time, with the problem. Nothing is appended in this
-/// case.
+/// # Errors
+/// The index of the first invalid time, with the problem. Nothing is appended in this case.
 pub fn instants(
     bytes: &[u8],
     after_ns: i64,

@@ -5,10 +5,10 @@
 //!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
 //! ```
 //!
-//! A segment of a channel has its start and end in ns, its initial level and its number of edges. A
-//! run with a measured current also has an entry `current`: the supply, the peak in nA, and the
-//! number of knots of each stretch. The other entries belong to the caller. Of these, only `format`
-//! is read here.
+//! Each segment of a channel is stored as its start and end in ns, its initial level and its number of
+//! edges. A run with a measured current also has an entry `current`, with the supply, the peak in nA, and
+//! the number of knots of each stretch. All other entries belong to the caller; only `format` of these
+//! entries is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! Pages of a column. Their declared sizes are added up before any page is unpacked.
 //!
-//! Runs of equal values take a few bytes in the file and eight bytes each in memory, so 300 KB may become 2
-//! GB. Counts in the footer are not trusted. The header of each page contains its number of values and its
-//! unpacked length. A page is unpacked to exactly that length or rejected, and its decoder rejects a page
-//! that is too short for its values.
+//! A series of equal values takes a few bytes in the file, but eight bytes per value in memory, so a file of
+//! 300 KB may need 2 GB of memory. Counts in the footer are not trusted. The header of each page contains its
+//! number of values and its unpacked length. A page that does not unpack to exactly this length is rejected.
+//! The decoder of a page also rejects a page that is too short for its values.
 //!
 //! Layout: Apache Parquet format 2.10, `parquet.thrift`, `PageHeader`.
 

@@ -1,8 +1,8 @@
 //! Writer of runs for all tools that read Parquet.
 //!
 //! Ascending instants are stored as differences (`DELTA_BINARY_PACKED`), whose size depends on the jitter.
-//! Repeated codes use a dictionary. Pages are of the first version with Snappy compression, which every
-//! reader supports.
+//! Columns of repeated codes are encoded with a dictionary. Data pages have version 1 of the page format and
+//! Snappy compression, which every reader supports.
 
 use std::io::{self, Write};
 use std::sync::Arc;

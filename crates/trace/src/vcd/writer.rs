@@ -47,7 +47,8 @@ impl<W: Write> VcdSink<W> {
 
     /// Writes the buffered changes.
     ///
-    /// # Errors The first output error, including errors of earlier writes.
+    /// # Errors
+    /// The first output error, including errors of earlier writes.
     pub fn finish(self) -> Result<(), Problem> {
         self.pieces.finish()
     }

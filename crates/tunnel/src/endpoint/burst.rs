@@ -71,9 +71,9 @@ impl Endpoint {
         !is_confirmed || self.unanswered + 1 >= UNANSWERED || self.failures > 0
     }
 
-    /// Whether the burst indicates that this end has nothing else to send. It does not indicate
-    /// this if acknowledgements carry the responses, because the peer would then start before the
-    /// radio of this end has turned around.
+    /// Whether the burst indicates to the peer that this end has nothing else to send. If acknowledgements
+    /// carry the responses, the burst never indicates this, because the peer would then start to send before
+    /// the radio of this end has switched to reception.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared
@@ -187,9 +187,9 @@ impl Endpoint {
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// Backoff after a burst without a response. Short after the first one, which was probably lost, unless
-    /// the other end may have started to send. Then random and increasing, because both ends may send at the
-    /// same time.
+    /// Returns the backoff after a burst without a response. After the first failure, the backoff is short,
+    /// because the burst was probably lost, unless the other end may have started to send. After further
+    /// failures, the backoff is random and increasing, because both ends may send at the same time.
     fn backoff(&mut self) -> Duration {
         let Pace { frame, answer, turn, .. } = self.config.pace;
         let slot = frame + answer + turn;

@@ -25,9 +25,9 @@ pub enum Arq {
     Laid,
     /// The other end responds to each burst after it has received all of it.
     Asked,
-    /// Like `Asked`, but the link confirms each frame and arbitrates its medium. A frame is therefore repeated
-    /// when the link gives it up. A response is requested only occasionally, to learn which packets were
-    /// accepted.
+    /// As with `Asked`, the other end responds to bursts, but the link confirms each frame and arbitrates its
+    /// medium. A frame is therefore repeated when the link gives it up. A response is requested only
+    /// occasionally, to learn which packets the other end accepted.
     Confirmed,
 }
 
@@ -44,9 +44,9 @@ pub struct Lifetime {
 }
 
 impl Default for Lifetime {
-    /// The times of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and
-    /// REJECT-AFTER-TIME), and a million packets, which is reached long before the tags of frames
-    /// and reports are exhausted.
+    /// The default times are those of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and
+    /// REJECT-AFTER-TIME). The default number of packets is a million. A session reaches this number long
+    /// before the tags of frames and reports are exhausted.
     fn default() -> Self {
         let (renew, end) = (Duration::from_secs(120), Duration::from_secs(180));
         Self { renew, end, packets: 1 << 20 }

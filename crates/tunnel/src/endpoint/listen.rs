@@ -27,9 +27,10 @@ const RENEWED: u8 = 2;
 /// Number of consecutive reports of another session before the other end is greeted. Some occur by
 /// chance: damaged reports, and reports of the previous session.
 const STRANGE: u32 = 8;
-/// Shortest duration of such a series of reports, without an authentic frame in between, before the
-/// other end is greeted, because anyone can send invalid reports. The duration starts with the
-/// first report, because an end that was suspended first processes frames received in the meantime.
+/// Shortest duration of a series of reports of another session, without an authentic frame in
+/// between, after which this end greets the other end. A minimum is needed because anyone can send
+/// invalid reports. The duration is counted from the first of these reports, because an end that
+/// was suspended first processes the frames received in the meantime.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Time without reception after which a burst is considered over if only one of its frames was
@@ -94,9 +95,9 @@ impl Endpoint {
         if left == RENEWED { Renew::Now } else { Renew::No }
     }
 
-    /// Handles a frame that may be forged or replayed. It does not delay this end. If the radio has
-    /// acknowledged the frame automatically, however, the prepared response was sent with it and is
-    /// used up.
+    /// Handles a frame that may be forged or replayed. Such a frame does not delay this end.
+    /// However, if the radio has acknowledged the frame automatically, the prepared response was
+    /// sent with the acknowledgement and is used up.
     fn heard_stranger(
         &mut self,
         now: Instant,

@@ -7,10 +7,11 @@
 //!  bits         1  7
 //! ```
 //!
-//! Messages are those of `airlag-link` with the mark as sequence number. A receiver finds them in a stream at
-//! any byte after any loss, they end before the padding of a chunk, and they can be split into chunks. One
-//! framing therefore covers all three cases, and all programs of a bench test it. COBS (Cheshire and Baker,
-//! 1999) with a CRC would take two bytes less per frame, but would need another library.
+//! A frame is sent as a message of `airlag-link`, with the mark of the frame as sequence number. A receiver
+//! finds such a message at any byte of a stream after any loss. The message ends before the padding of a
+//! chunk, and can be split into several chunks. One framing therefore serves streams, padded chunks and split
+//! frames, and all programs of a bench test it. COBS (Cheshire and Baker, 1999) with a CRC would take two
+//! bytes fewer per frame, but would need another library.
 
 use alloc::vec::Vec;
 

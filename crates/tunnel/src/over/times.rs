@@ -1,9 +1,10 @@
 //! Timing of a link, measured during operation.
 //!
-//! Two values are measured: the duration per byte, and the time of a response beyond its own bytes. The
-//! second is estimated like the round trip of TCP (RFC 6298), with two differences. Responses are numbered,
-//! so each is a valid sample (section 3 excludes ambiguous ones). The smallest timeout is a tick of a board,
-//! instead of the second of section 2.4, which covers effects on the Internet.
+//! Two values are measured: the duration per byte, and the time from a burst to its response, minus the
+//! duration of the bytes of the response. The second value is estimated like the round-trip time of TCP (RFC
+//! 6298), with two differences. First, responses are numbered, so each response is a valid sample, whereas
+//! section 3 of the RFC excludes ambiguous samples. Second, the smallest timeout is a clock tick of a board.
+//! Section 2.4 of the RFC has one second, which covers effects on the Internet.
 
 use core::time::Duration;
 

@@ -1,8 +1,9 @@
 //! Instructions with documented cycle counts, between the edges of pulses on GP15.
 //!
-//! For each row of the table in the README there are two pulses. The second has 100 instructions
-//! more than the first, so the difference of their widths is the time of these instructions alone.
-//! They run from RAM, because the first pass through flash waits for its cache.
+//! The program makes two pulses for each row of the table in the README. The second pulse contains
+//! 100 instructions more than the first, so the difference of the two pulse widths is the time of
+//! these instructions alone. The instructions run from RAM, because a first pass through flash
+//! would wait for the flash cache.
 
 #![no_std]
 #![no_main]

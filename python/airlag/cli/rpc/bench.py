@@ -103,7 +103,7 @@ def _off(percent: float) -> str:
 #: Short benchmark names for adjacent columns.
 _SHORT = {
     "flash_read_throughput": "read",
-    "flash_read_overhead": "of 1 B",
+    "flash_read_overhead": "1 B read",
     "echo_roundtrip": "echo",
     "data_write_throughput": "write",
     "counter_stream": "stream",

@@ -86,7 +86,7 @@ def bench(
     """Offer more load than tunnels can carry: goodput, and latency of two flows.
 
     The bulk flow fills packets; next to it, a sparse flow sends 64 bytes every 100 ms. On real
-    sockets the bulk is iperf3 between two network namespaces over a tunnel emulated in real time.
+    sockets, iperf3 is the bulk flow between two network namespaces; the tunnel runs in real time.
     """
     if virtual and (protocol, way, parallel) != (None, None, None):
         terminal.refuse(
@@ -183,12 +183,13 @@ def _limits(load: Load) -> Text:
 def table(loads: Sequence[Load]) -> Table:
     """Results of the loads of one tunnel."""
     bulk = loads[0]["clock"] == "virtual"
-    offered = Column("kbit/s", key="offered_kbps", style="dim", shown=number, absent="TCP")
-    columns = [offered, Column("goodput", key="goodput_kbps", shown=number)]
+    kbps = "kbit/s"
+    offered = Column("offered", kbps, "offered_kbps", style="dim", shown=number, absent="TCP")
+    columns = [offered, Column("goodput", kbps, key="goodput_kbps", shown=number)]
     for flow in ("sparse", "bulk")[: 1 + bulk]:
         columns += [time(name, UNITS[2], f"{flow}_{name}_ns", group=flow) for name in QUANTILES]
     columns.append(Column("lost", key="lost"))
-    excess = Column("beyond", "s", "completion_excess_ns", shown=lambda ns: number(ns / 1e9, 3))
+    excess = Column("drain", "s", "completion_excess_ns", shown=lambda ns: number(ns / 1e9, 3))
     columns.append(excess)
     first = loads[0]
     of: dict[str, Value] = {

@@ -1,7 +1,7 @@
 """Sweep definitions from a file or from the equivalent table.
 
-docs/sweeps.md lists all keys. The core parses both; :mod:`scipy.stats.qmc` draws the points of a
-design here.
+docs/sweeps.md lists all keys. The core parses file and table. This module draws the points of a
+design with :mod:`scipy.stats.qmc`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def load(path: Path) -> Sweep:
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
     """Builds a sweep from a table; raises :class:`SweepError`.
 
-    ``name`` is the default name. With ``tried``, every value is validated first; otherwise a run
-    with an invalid value records it as its problem.
+    ``name`` is the default name. With ``tried``, every value is validated first; otherwise an
+    invalid value is recorded as an error of its run.
     """
     try:
         text = json.dumps(dict(asked), default=_plain, allow_nan=False)

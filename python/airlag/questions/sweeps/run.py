@@ -63,8 +63,8 @@ def execute(
 ) -> None:
     """Runs the missing runs of a sweep's portions in a pool.
 
-    ``step`` is called with 0 after each run. When an interval is narrow enough, it is called with
-    the number of runs no longer needed.
+    ``step`` is called with 0 after each run, and with the number of runs that are no longer needed
+    when the confidence interval of a configuration is narrow enough.
 
     Raises :class:`LinkError` for an invalid combination that does not become a row,
     :class:`PoolError` if tasks cannot run, and :class:`OSError` if a row cannot be written.
@@ -229,8 +229,8 @@ def to_folder(
 ) -> int:
     """Executes the missing runs of a dataset; returns the number of runs that already existed.
 
-    Raises :class:`SweepError` for conflicting content, :class:`PoolError` or :class:`LinkError`
-    for runs that fail, and :class:`OSError` if the dataset cannot be written.
+    Raises :class:`SweepError` if the folder belongs to something else, :class:`LinkError` for a
+    run that fails, :class:`PoolError` for a failed worker, :class:`OSError` if a write fails.
     """
     reporter = progress or Progress()
     dataset = Dataset(folder, sweep)

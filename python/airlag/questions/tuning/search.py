@@ -4,9 +4,9 @@ All settings run with the same seeds (common random numbers), so that chance doe
 them. The best quarter so far also runs with further seeds. Batches have a fixed size, so that
 results do not depend on the number of cores.
 
-Most of the gain usually comes from single parameters. The search tries those first, then combines
-the best value of each. After that, half of the points are neighbours of the best setting so far,
-which a random sampler would rarely draw.
+Most of the gain usually comes from single parameters. The search first changes one parameter at a
+time, then combines the best values of all. After that, half of the points are neighbours of the
+best setting so far, which a random sampler would rarely draw.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from airlag.questions.tuning.objective import Objective
 class Estimate(NamedTuple):
     """A value and its 95 % interval, in the unit of its metric.
 
-    The value is ``None`` if too many messages are lost; an end is ``None`` if the interval is
-    unbounded.
+    The value is ``None`` if too many messages are lost. ``low`` or ``high`` is ``None`` if the
+    interval is unbounded on that side.
     """
 
     value: float | None
@@ -35,8 +35,8 @@ class Setting(records.TunedSetting):
 
     @property
     def changes(self) -> str:
-        """Changed parameters as on the command line, or ``unchanged``."""
-        return " ".join(f"{one.name}={one.value}" for one in self.turned) or "unchanged"
+        """Changed parameters as on the command line, or ``none``."""
+        return " ".join(f"{one.name}={one.value}" for one in self.turned) or "none"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

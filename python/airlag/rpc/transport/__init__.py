@@ -42,7 +42,7 @@ class Transport(Protocol):
     async def receive(self, timeout_ns: int | None) -> bytes | None:
         """Returns the next container; ``None`` after the timeout.
 
-        Can be cancelled without losing a container.
+        The wait can be cancelled without losing a container.
 
         Raises
         ------

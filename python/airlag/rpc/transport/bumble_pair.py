@@ -109,8 +109,8 @@ async def connected(
 ) -> Bumble:
     """Yields the central's connection between two virtual devices.
 
-    ``make`` creates the peripheral end. By default it runs the benchmark service, which requires
-    ``encryption``. The other parameters are those of :meth:`Bumble.open`.
+    ``make`` creates the peripheral end. By default, this end runs the benchmark service with the
+    policy ``encryption``. The other parameters are those of :meth:`Bumble.open`.
     """
     seed = secrets.token_bytes(32)
 

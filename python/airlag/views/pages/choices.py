@@ -130,9 +130,9 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
     Parameters
     ----------
     rows
-        Name, median and percentile in ns (``None`` if it lies among lost messages), and verdict.
+        Name, median, percentile and verdict. Times in ns; the percentile is ``None`` among losses.
     task
-        The task.
+        Requirements, with the deadline and the percentile.
     """
     unit = unit_for([task.deadline_ns])
     shown = [

@@ -211,8 +211,8 @@ def share_marks(
     """Assigns each transfer its own mark, or one that it shares with overlapping transfers.
 
     ``places`` contains the x and y positions of each run's transfers, px, float64, shape ``(n,)``
-    each. Above ``every_up_to`` transfers, each occupied square of the size of a mark has one mark.
-    The extremes of both coordinates are always kept.
+    each. With more than ``every_up_to`` transfers, each occupied square of the size of a mark has
+    one mark. The extremes of both coordinates always have marks.
     """
     if sum(len(right) for right, _ in places) <= every_up_to:
         every = [np.arange(len(right), dtype=np.int64) for right, _ in places]

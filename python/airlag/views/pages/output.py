@@ -1,6 +1,6 @@
 """Page and picture files with a signature of airlag, so that later runs may overwrite them.
 
-A page has the signature in its head, an SVG in a comment, a PNG in the chunk ``Software``
+The signature is in the head of a page, a comment of an SVG, and the chunk ``Software`` of a PNG
 (https://www.w3.org/TR/png-3/#11keywords).
 """
 
@@ -45,7 +45,7 @@ def write_chart(
 ) -> None:
     """Writes a chart as ``.svg``, ``.png`` or ``.html``, chosen by the file extension.
 
-    Raises :class:`ValueError` for another extension, and the errors of :func:`write`.
+    Raises :class:`ValueError` for an unsupported extension, and the errors of :func:`write`.
     """
 
     def page() -> str:

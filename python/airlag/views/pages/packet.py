@@ -50,9 +50,9 @@ def write_packet(
     *,
     force: bool = False,
 ) -> None:
-    """Writes the timeline of a run as a picture, or as a page with its table.
+    """Writes the timeline of a run as a picture, or as a page that also has a table of it.
 
-    Raises :class:`ValueError` for another extension, or without a delivered packet.
+    Raises :class:`ValueError` for an unsupported extension or a run without a delivered packet.
     """
     what = "a picture of a packet"
     output.draw(path, what, lambda: _page(result, advice), lambda: svg(result, advice), force=force)

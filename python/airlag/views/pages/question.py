@@ -58,7 +58,7 @@ def write_question(
 def chart(answer: Answer) -> Spec:
     """Draws a measure against the varied parameter, one colour per line.
 
-    For times, p50 is solid and p99 dashed. Crosses mark losses; at each position, one has a label.
+    For times, p50 is solid and p99 dashed. Crosses mark losses; one per position has a label.
     """
     y, unit = answer.question.y, _unit(answer)
     points: list[dict[str, Any]] = []

@@ -82,7 +82,7 @@ class Scale:
 
 
 def axis(values: NDArray[np.float64] | Sequence[float], *, log: bool) -> dict[str, Any]:
-    """Axis variables of a specification, for an axis that includes all these values.
+    """Returns the axis variables of a chart specification; the axis includes all ``values``.
 
     ``scale`` is the scale of Vega-Lite; ``ticks`` and ``format`` apply to the labels, and are
     ``None`` where Vega-Lite chooses; ``kind`` is a suffix of the title.

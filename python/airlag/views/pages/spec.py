@@ -1,8 +1,8 @@
 """Chart specifications, filled with rows and values.
 
-A chart is ``specs/NAME.vl.json``, a Vega-Lite specification with named data. Its variables are
-described in ``crates/study/src/chart/template.rs``. Parts shared by charts are in
-``specs/parts.json``, parts of one chart in its ``$parts``, the common style in
+A chart is a Vega-Lite specification ``specs/NAME.vl.json`` with named data and with variables,
+which ``crates/study/src/chart/template.rs`` describes. Parts used by several charts are in
+``specs/parts.json``, parts of one chart are in its ``$parts``, and the common style is in
 ``specs/config.json``.
 """
 

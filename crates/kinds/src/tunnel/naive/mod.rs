@@ -246,11 +246,12 @@ impl Raw {
         self.board.spend(&slices::DELAY, asleep).await;
     }
 
-    /// Sleeps before each poll until one finds data, and returns when that poll begins. Earlier
-    /// polls are computed and not simulated, so that hours of polling an idle radio need almost no
-    /// computing time. Each begins after the previous one and a sleep of the same duration as in a
-    /// simulation. Polls more than [`RECKONED`] ago count with their mean duration. A timeline
-    /// shows all of them as one delay.
+    /// Sleeps before each poll of the radio until a poll finds data, and returns when that poll
+    /// begins. Polls that find no data are computed instead of being simulated, so that hours of
+    /// polling an idle radio need almost no computing time. Each computed poll begins after the
+    /// previous poll and a sleep, which last as long as in a simulation. Polls that end more than
+    /// [`RECKONED`] before the data arrive are computed with their mean duration. A timeline shows
+    /// all computed polls as one delay.
     async fn sleep_on(&mut self, time: Duration) {
         let (sim, clock) = (self.board.sim().clone(), *self.board.clock());
         let from = sim.now();

@@ -1,9 +1,9 @@
 //! Path from the radio to packets: payloads are concatenated until the buffer contains a plausible
 //! packet.
 //!
-//! Payloads do not mark where a packet begins. Data that was read together with the end of a packet
-//! is discarded, so the rest of the following packet is invalid. The buffer is discarded when it is
-//! full.
+//! Radio payloads do not mark where a packet begins. Data that was read together with the end of
+//! one packet is discarded. If this data contained the beginning of the following packet, the rest
+//! of that packet is invalid. A full buffer is discarded.
 
 use std::convert::Infallible;
 

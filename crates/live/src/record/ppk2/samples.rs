@@ -1,8 +1,9 @@
 //! Alignment of the sample stream, and detection of lost words.
 //!
-//! A word has 32 bits, little-endian: 14 bits of the ADC reading, 3 of the range, one unused, 6 of a counter
-//! and 8 of the digital inputs. Only the counter shows word boundaries and losses. It must increase by one
-//! over [`RUN`] words before they are accepted.
+//! A word of the PPK2 has 32 bits, little-endian: 14 bits for the ADC reading, 3 for the range, one unused
+//! bit, 6 for a counter and 8 for the digital inputs. Word boundaries and losses can be detected only by the
+//! counter. Words are accepted only after the counter has increased by one from word to word over [`RUN`]
+//! words.
 
 use super::calibration::RANGES;
 

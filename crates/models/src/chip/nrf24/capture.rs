@@ -10,9 +10,10 @@
 //!      +---------+----------+---------------------+----------+-------------+---------+
 //! ```
 //!
-//! The channel is in MHz above 2400. Address and packet control field are in the format of
-//! [`super::packet`]: least significant byte first; length in bits 8:3, identity in 2:1, NO_ACK in
-//! bit 0. Preamble and CRC are omitted.
+//! The channel byte is the frequency in MHz above 2400 MHz. The address and the packet control
+//! field are in the format of [`super::packet`], least significant byte first. The control field
+//! has the length in bits 8:3, the packet identity in bits 2:1 and NO_ACK in bit 0. Preamble and
+//! CRC are omitted.
 
 use airlag_air::{Encapsulation, Frame};
 

@@ -10,20 +10,21 @@ use airlag_sim::{Chance, Duration, Stream};
 pub enum BrokenAck {
     /// The acknowledgement is lost. The transmitter repeats the payload after its retransmit delay.
     Lost,
-    /// The receiver sends it once more after its own retransmit delay. The transmitter, which has
-    /// received an address and is still in receive mode for the rest of that packet, accepts it.
-    /// This is a hypothesis. It gives the retry quantum of the captures at both measured rates,
-    /// which consists of delay, settling and acknowledgement. A repeated payload would give another
-    /// quantum.
+    /// The receiver sends the aborted acknowledgement once more after its own retransmit delay. The
+    /// transmitter, which has received an address and is still in receive mode for the rest of that
+    /// packet, accepts it. This behaviour is a hypothesis. It reproduces the retry quantum of the
+    /// captures at both measured rates, which consists of retransmit delay, settling and
+    /// acknowledgement. A retransmission of the payload would give another quantum.
     Resent,
 }
 
 /// Detection of a frame's end in a receiver.
 ///
-/// The specification has a single delay. Captures show two, slightly less than one bit apart, at 2
-/// Mbit/s and at 250 kbit/s, each in half of the frames and independent of the previous frame. A
-/// possible cause is that the demodulator samples each bit several times, and aligns to the bits of
-/// some frames slightly later.
+/// The specification states a single delay from the end of a frame to its detection. Captures show
+/// two delays, slightly less than one bit apart, at 2 Mbit/s and at 250 kbit/s. Each delay occurs
+/// in half of the frames, independently of the previous frame. A possible cause is that the
+/// demodulator samples each bit several times, and aligns to the bits of some frames slightly
+/// later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demodulator {
     /// Share of frames that are detected late.

@@ -7,9 +7,10 @@
 //!       +----------+----------+---------+--------------+----------------------+-------------------+
 //! ```
 //!
-//! Flags: bit 13 of the trailer marks a command for the peer, bit 14 marks a packet sent in the
-//! peer's window, bit 15 a retransmission. The window field is the sender's estimate of the ticks
-//! left in its window at the end of the packet; a value of zero marks a packet of statistics.
+//! Bit 13 of the trailer marks a command for the peer, bit 14 marks a packet that is sent in the
+//! peer's transmit window, and bit 15 marks a retransmission. The window field is the sender's
+//! estimate of the ticks that are left in its own transmit window at the end of the packet. The
+//! value zero marks a packet with statistics.
 
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! Division of the byte stream into packets (`packet.c`).
 //!
-//! With MAVLink framing, the radio does not split frames. A byte that looks like the start of a
-//! frame ends the packet, and the frame is held until it is complete or its time has passed. While
-//! the radio holds a frame it has nothing to send, and a radio with nothing to send yields its
-//! window.
+//! With MAVLink framing, the radio does not split MAVLink frames. A byte that may be the start of a
+//! frame ends the packet. The radio then holds the frame until all bytes of the frame are in the
+//! buffer, or until the time in which they should arrive has passed. A radio that holds a frame has
+//! nothing to send, and therefore yields its window.
 
 use std::collections::VecDeque;
 

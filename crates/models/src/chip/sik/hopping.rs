@@ -30,9 +30,9 @@ impl Span {
 
 /// Hopping sequence of a network, and a radio's position in it.
 ///
-/// The firmware shuffles with its C library's generator, seeded with the network ID. The
-/// permutation itself is irrelevant here: two radios of one network must agree on it, and two
-/// networks must differ.
+/// The firmware shuffles the channels with the random generator of its C library, seeded with the
+/// network ID. The permutation itself is irrelevant here: two radios of one network must have the
+/// same permutation, and two networks must have different ones.
 #[derive(Clone, Debug)]
 pub(super) struct Hopping {
     span: Span,

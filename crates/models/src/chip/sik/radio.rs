@@ -1,9 +1,9 @@
 //! The radio: its main loop, its transceiver and its access to the air (`tdm_serial_loop`).
 //!
-//! The loop runs ten thousand times per second and usually finds nothing to do. Only the iterations
-//! that matter are computed, from the next event: the end of a phase, the end of a wait, the
-//! half-second of the statistics, or a packet. Each of them is placed on the loop's own time grid,
-//! as in the real loop.
+//! The main loop of the firmware runs ten thousand times per second and usually finds nothing to
+//! do. The model computes only the iterations in which something happens: at the end of a phase, at
+//! the end of a wait, at the half-second of the statistics, or when a packet arrives. Each computed
+//! iteration lies on the time grid of the loop, as in the firmware.
 
 mod air;
 
@@ -51,9 +51,10 @@ const LOST_AFTER: u32 = 40;
 pub struct Timing {
     /// One iteration of the main loop while the radio must not send.
     pub turn: u64,
-    /// Longest iteration while the radio may send. The loop then reads the transceiver's preamble
-    /// detection and signal strength, and averages the latter, before it computes how much data
-    /// fits. Serial interrupts vary the duration of such iterations.
+    /// Longest iteration of the main loop while the radio may send. Before such an iteration
+    /// computes how much data fits into the window, it reads the transceiver's preamble detection
+    /// and signal strength, and averages the signal strength. Serial interrupts vary the duration
+    /// of such iterations.
     pub sending_turn: u64,
     /// Time from the decision to send to the first bit on the air, without copying: filling the
     /// FIFO, starting the synthesiser and the amplifier.
@@ -69,9 +70,10 @@ pub struct Timing {
     /// Time from the poll that finds a packet to the updated schedule and the next iteration,
     /// without copying.
     pub receive_work: u64,
-    /// Time per packet byte copied in external memory. Statistics are copied into a packet.
-    /// Received data is copied out of the transceiver's buffer before the schedule update, then for
-    /// the next duplicate check, and then into the serial port's ring.
+    /// Time to copy one byte of a packet in external memory. Statistics are copied once, into a
+    /// packet. Received data is copied three times: out of the transceiver's buffer before the
+    /// schedule update, then into the buffer for the next duplicate check, and then into the ring
+    /// of the serial port.
     pub copy: u64,
 }
 

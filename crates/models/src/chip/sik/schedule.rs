@@ -42,9 +42,9 @@ impl Phase {
         }
     }
 
-    /// Whether the frequency changes at the start of the phase. It changes at both ends of a
-    /// radio's own window. The peer, whose clock differs slightly, then changes its frequency while
-    /// nothing is being sent.
+    /// Whether the frequency changes at the start of this phase. A radio changes its frequency at
+    /// the start and at the end of its own transmit window. The peer, whose clock differs slightly,
+    /// then changes its frequency while nothing is being sent.
     #[must_use]
     pub const fn hops(self) -> bool {
         matches!(self, Self::Transmit | Self::AfterTransmit)

@@ -13,9 +13,9 @@ pub const WRONG: f64 = 1e-3;
 pub const TABLE: [(f64, f64); 4] =
     [(2e3, -121.0), (40e3, -108.0), (100e3, -104.0), (125e3, -101.0)];
 
-/// Demodulator at a rate of `kbps`. The noise figure is that at 2 kbit/s. The additional loss of
-/// another rate is that of the next rate in the table, or of the last rate beyond the end of the
-/// table.
+/// Demodulator at a rate of `kbps`. Its noise figure is the one at 2 kbit/s. The additional loss at
+/// any other rate is taken from the same rate in the table or, if the rate is not listed, from the
+/// next higher one. Above the last rate of the table, the loss of the last rate applies.
 #[must_use]
 pub fn demodulator(kbps: u64) -> Detuned<NoncoherentFsk> {
     let rate = Hertz(kbps as f64 * 1e3);

@@ -5,9 +5,10 @@
 //!  factor, packet, maximum and current RSSI, SNR, sync word; then the payload. Big endian.
 //! ```
 //!
-//! Information without a header field is in the packet's comment: coding rate, header, CRC,
-//! preamble, inverted chirps, and a bandwidth below 125 kHz, for which the header field is 0. The
-//! signal strength fields are 255, which version 1 of LoRaTap defines as not available.
+//! The comment of a packet contains the information for which LoRaTap has no header field: coding
+//! rate, header, CRC, preamble and inverted chirps. The comment also contains a bandwidth below 125
+//! kHz, for which the header field is 0. The signal strength fields are 255, which version 1 of
+//! LoRaTap defines as not available.
 
 use std::fmt::Write;
 

@@ -1,6 +1,7 @@
-//! Register settings required by the errata note for SX1276/77/78 (Semtech, revision 1), and
-//! detection of requirements that a driver does not meet. The note states which properties of a
-//! receiver degrade otherwise, but not by how much. Reception is therefore not affected here.
+//! Register settings that the errata note for SX1276/77/78 requires (Semtech, revision 1), and
+//! detection of requirements that a driver does not meet. The note states which receiver properties
+//! degrade if a requirement is not met, but not by how much. The model therefore does not change
+//! reception.
 
 use airlag_link::airtime::lora::{Bandwidth, Frame};
 

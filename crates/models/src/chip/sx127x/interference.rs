@@ -1,10 +1,11 @@
 //! Interference between frames of the same and of different spreading factors.
 //!
-//! A frame survives another of the same spreading factor if it is 6 dB stronger (Goursaud and
-//! Gorce, "Dedicated networks for IoT", EAI Endorsed Transactions 2015, table of co-channel
-//! rejection; Bor et al., "Do LoRa low-power wide-area networks scale?", MSWiM 2016, section 3.3).
-//! Different spreading factors disturb each other less, but still to some degree: [`REJECTION`].
-//! Chirps of another bandwidth or direction, and all other signals, act as noise.
+//! Of two overlapping frames with the same spreading factor, one survives if it is 6 dB stronger
+//! than the other (Goursaud and Gorce, "Dedicated networks for IoT", EAI Endorsed Transactions
+//! 2015, table of co-channel rejection; Bor et al., "Do LoRa low-power wide-area networks scale?",
+//! MSWiM 2016, section 3.3). Frames of different spreading factors disturb each other less, but
+//! still to some degree: [`REJECTION`]. Chirps of another bandwidth or direction, and all other
+//! signals, act as noise.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, Lora};
 use airlag_air::quantity::{Db, DbHz};
@@ -12,10 +13,11 @@ use airlag_air::{Frame, Modulation};
 
 use super::settings::chirps;
 
-/// Smallest signal-to-interference ratio at which a frame survives, dB: by its own spreading factor
-/// (rows, 7 to 12) and that of the interferer (columns). Croce et al., "Impact of LoRa imperfect
-/// orthogonality: analysis of link-level performance", IEEE Communications Letters 22, 2018, with
-/// the figures that the lorawan module of ns-3 takes from it; its diagonal is 1 dB.
+/// Smallest signal-to-interference ratio at which a frame survives, dB, by the frame's spreading
+/// factor (rows, 7 to 12) and the interferer's spreading factor (columns, 7 to 12). Source: Croce
+/// et al., "Impact of LoRa imperfect orthogonality: analysis of link-level performance", IEEE
+/// Communications Letters 22, 2018, with the figures that the lorawan module of ns-3 takes from
+/// this article. In the article, the diagonal is 1 dB.
 const REJECTION: [[i8; 6]; 6] = [
     [6, -8, -9, -9, -9, -9],
     [-11, 6, -11, -12, -13, -13],

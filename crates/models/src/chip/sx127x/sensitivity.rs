@@ -25,10 +25,11 @@ pub fn sensitivity(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Dbm>
     row.get(at).copied().map(Dbm)
 }
 
-/// Demodulator of the modem for frames of a format. The noise figure is that at spreading factor 7
-/// in 250 kHz. The additional loss of other settings in the table relative to the formula is added;
-/// below 125 kHz it is that of 125 kHz, and for spreading factor 6, which the table omits, it is
-/// zero.
+/// Demodulator of the modem for frames of a format. The noise figure of the receiver is that at
+/// spreading factor 7 in a bandwidth of 250 kHz. For other settings, the sensitivity in the
+/// datasheet's table differs from that of the formula with this noise figure. The difference is
+/// added as a loss. Below 125 kHz, this loss is that of 125 kHz. For spreading factor 6, which the
+/// table omits, this loss is zero.
 #[must_use]
 pub fn demodulator(frame: &Frame) -> Detuned<Lora> {
     let bandwidth = frame.bandwidth.max(Bandwidth::Khz125);

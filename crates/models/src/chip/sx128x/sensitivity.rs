@@ -1,8 +1,8 @@
 //! Receiver sensitivity, and the demodulators with it.
 //!
-//! The sensitivities are those of the datasheet in 812.5 kHz, as the rate table of ExpressLRS
-//! quotes them (`common.cpp`), at a packet loss of 1 %. The formula of LoRa for spreading factors
-//! from 6 is also used for 5.
+//! The sensitivities are those of the datasheet for a bandwidth of 812.5 kHz and a packet loss of 1
+//! %, as the rate table of ExpressLRS quotes them (`common.cpp`). The error rate formula of LoRa
+//! for spreading factors from 6 is also used for spreading factor 5.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, NoncoherentFsk};
 use airlag_air::quantity::{Db, DbHz, Dbm, Hertz};

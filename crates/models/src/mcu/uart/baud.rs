@@ -1,8 +1,8 @@
 //! The divider that a program requests, and the resulting bit duration.
 //!
-//! RM0090, "Fractional baud rate generation": with 16 times oversampling the baud rate register
-//! contains the peripheral clock over the baud rate, so a bit is a whole number of peripheral
-//! clocks. How the divider is rounded depends on the program that computes it.
+//! RM0090, "Fractional baud rate generation": with 16 times oversampling, the baud rate register
+//! contains the peripheral clock divided by the baud rate, so a bit lasts a whole number of
+//! peripheral clocks. How the divider is rounded depends on the program that computes the divider.
 
 /// Rounding of the divider by the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 //!  stop bit -> sample -> [idle frame] -> interrupt -> loop looks -> read-out -> CRC -> read returns
 //! ```
 //!
-//! A read is planned in cycles from the current content of the wire, and planned again when more
-//! bytes are put on the wire. A byte therefore takes one event, however many iterations of the loop
-//! it waits for.
+//! When a program reads, the model computes from the bytes on the wire in which processor cycle the
+//! read returns, and computes it again when more bytes are put on the wire. A byte therefore takes
+//! one simulation event, however many iterations of the polling loop pass before the byte is read.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -170,9 +170,10 @@ impl Receiver {
         }
     }
 
-    /// A receiver detects a start bit at its next sample and counts ten bits from there. The flag
-    /// rises at the end of the stop bit. This is derived from captures at three rates, in which the
-    /// remaining delay is then the same number of cycles.
+    /// A receiver detects a start bit at the next sample after its edge, and counts ten bits from
+    /// this sample. At the end of the stop bit, the receive flag is set. This timing is derived
+    /// from captures at three baud rates: with it, the remaining delay is the same number of cycles
+    /// at all three rates.
     fn sample(&mut self, character: Character) {
         let seen = self.baud.sample_from(self.cpu.next_cycle(character.begin));
         let received = seen + self.baud.byte();

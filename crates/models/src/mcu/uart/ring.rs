@@ -1,13 +1,13 @@
 //! A DMA ring with half, full and idle-line interrupts.
 //!
-//! RM0090, "DMA controller", circular mode: the stream writes bytes around a buffer and raises an
-//! interrupt when it has filled one half and when it has filled the other. "USART interrupts": IDLE
-//! is raised after one idle frame, ten bits of silence after the last stop bit, and only once until
+//! RM0090, "DMA controller", circular mode: the DMA stream writes bytes to a circular buffer and
+//! raises an interrupt each time it has filled one half of the buffer. "USART interrupts": IDLE is
+//! raised after one idle frame, ten bits of silence after the last stop bit, and only once until
 //! the next byte is received.
 //!
-//! Message boundaries are not used here: the model only counts bytes. If the last byte of a message
-//! fills the ring up to a boundary, the message is therefore delivered at once instead of after an
-//! idle frame.
+//! The model only counts bytes and does not use message boundaries. If the last byte of a message
+//! is also the last byte of one half of the ring, the message is therefore delivered at once
+//! instead of after an idle frame.
 
 /// Cause of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

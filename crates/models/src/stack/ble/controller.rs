@@ -4,7 +4,7 @@
 //! node of the air. [`connect`] connects two controllers.
 //!
 //! - [`settings`]: negotiated settings, and their limits.
-//! - [`queue`]: packets fragmented to PDUs, and the unacknowledged one.
+//! - [`queue`]: packets fragmented to PDUs, and the unacknowledged PDU.
 //! - [`control`]: link layer procedures: change of interval, encryption.
 //! - [`event`]: connection events: transmission order and closing.
 //! - `state`: state of the connection, and timing of its next event.

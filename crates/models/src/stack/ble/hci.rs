@@ -1,8 +1,9 @@
 //! The Host Controller Interface in memory, between an open host and this crate's controller.
 //!
-//! Commands receive an immediate response, and data packets take the host times of the profile.
-//! Only the commands that a connection needs have an effect: a central that requests a connection
-//! and a peripheral that advertises are connected with the settings of their [`Meeting`].
+//! A command receives an immediate response. A data packet takes the processing times of the host
+//! that the profile states. Only the commands that a connection needs have an effect. When a
+//! central requests a connection and a peripheral advertises, the two are connected with the
+//! settings of their [`Meeting`].
 //!
 //! Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4 (packets) and 7 (commands and
 //! events).

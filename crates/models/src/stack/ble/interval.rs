@@ -1,9 +1,9 @@
 //! Valid connection intervals.
 //!
-//! | values | from | to | step | from |
+//! | values | shortest interval | longest interval | step | source |
 //! |---|---|---|---|---|
 //! | [`Values::Baseline`] | 7.5 ms | 4 s | 1.25 ms | Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.1 |
-//! | [`Values::Extended`] | 375 us | 4 s | 125 us | the same section of version 6.2, Shorter Connection Intervals |
+//! | [`Values::Extended`] | 375 us | 4 s | 125 us | section 4.5.1 of version 6.2, Shorter Connection Intervals |
 //! | [`Values::LowLatency`] | 1 ms | 7 ms | 1 ms | low latency packet mode of Nordic's SoftDevice Controller, in addition to the baseline |
 
 use airlag_sim::Duration;

@@ -1,8 +1,8 @@
 //! An open host: `trouble-host`, unmodified, on both ends.
 //!
-//! Connecting, the MTU exchange, service discovery, subscription and sending are the host's own
-//! code in virtual time, over [`Hci`] and this crate's controller. Only processor times are
-//! modelled as costs.
+//! The host's own code runs in virtual time over [`Hci`] and this crate's controller: it connects,
+//! exchanges the MTU, discovers services, subscribes and sends. Only the processor times of the
+//! host are modelled, as costs.
 
 use std::convert::Infallible;
 use std::future::Future;

@@ -5,9 +5,10 @@
 //!                                     ^---------------- grant of a credit ---------------'
 //! ```
 //!
-//! The window is the flow control of RFCOMM (credits) or of L2CAP below it (the transmit window of
-//! the enhanced retransmission mode). In both cases, a sender with `frames` frames in flight waits
-//! until the other host has processed one, and the grant is sent as a separate frame.
+//! The window is the flow control of RFCOMM (credits), or that of L2CAP below RFCOMM (the transmit
+//! window of the enhanced retransmission mode). With both, a sender that has `frames` frames in
+//! flight waits until the other host has processed one of them. The other host then permits one
+//! more frame in a separate frame.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

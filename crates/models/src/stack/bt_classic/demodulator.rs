@@ -5,17 +5,18 @@
 //!  |   GFSK, 1 Mbit/s               | GFSK, or DPSK      |
 //! ```
 //!
-//! Core Specification, Vol 2, Part B:
-//! - 6.3: a packet is detected by its uncoded sync word of 64 bits; any two differ in 14 bits or
-//!   more. The number of tolerated bit errors depends on the receiver (assumed here: the largest
-//!   number for which no other sync word is as close);
-//! - 7.4: each bit of the header is sent three times with majority decision;
+//! Bluetooth Core Specification, Vol 2, Part B:
+//! - 6.3: a packet is detected by its uncoded sync word of 64 bits. Any two sync words differ in 14
+//!   bits or more. The number of tolerated bit errors depends on the receiver; the largest number
+//!   for which no other sync word is as close is assumed.
+//! - 7.4: each bit of the header is sent three times, and the receiver takes the majority.
 //! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 data bits, in which one
-//!   error is corrected; the payload of all other packets is uncoded.
+//!   error is corrected. The payload of all other packets is uncoded.
 //!
-//! GFSK uses the formula for two tones. The additional signal required by the enhanced rates is
-//! tabulated. The model omits the guard time, the synchronisation and trailer symbols of the
-//! enhanced rates, and the detection of errors in the payload header before the CRC.
+//! The error rate of GFSK is computed with the formula for two tones. The additional signal that
+//! the enhanced rates require is tabulated. The model omits the guard time of the enhanced rates,
+//! their synchronisation and trailer symbols, and the detection of errors in the payload header
+//! before the CRC.
 
 use std::sync::LazyLock;
 
@@ -82,11 +83,12 @@ pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
     }
 }
 
-/// Additional signal that an enhanced rate needs relative to its formula with the noise figure of
-/// the basic rate. It is negative: the tones of the basic rate are closer than the two-tone formula
-/// assumes (a third of the rate), so the basic rate performs worse than the formula, which raises
-/// that noise figure. The values are those of the ESP32; other radios have nearly the same
-/// differences.
+/// Additional signal that an enhanced rate needs, compared with the signal given by its error-rate
+/// formula with the noise figure of the basic rate. The additional signal is negative. The reason
+/// is that the two-tone formula of the basic rate assumes a larger distance between the tones than
+/// their actual distance (a third of the rate). The basic rate therefore performs worse than its
+/// formula, which raises its noise figure. The values are those of the ESP32; other radios have
+/// nearly the same differences between rates.
 fn loss(bits_a_symbol: u8) -> Db {
     static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
         let [(_, basic, wrong), two, three] = ESP32;

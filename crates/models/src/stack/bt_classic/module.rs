@@ -7,16 +7,17 @@
 //!
 //! The firmware's source is not public. The model reproduces the behaviour observed on the wire:
 //!
-//! - **Handover.** Bytes go to RFCOMM as soon as a block is complete. The first bytes after a pause
-//!   of duration `handover` are passed on at once. Bytes that follow sooner wait for the same
-//!   duration, counted from the first of them, unless they complete a block. Without a free credit,
-//!   bytes accumulate, and the next frame takes as many as fit.
-//! - **Output in bursts.** Bytes that have arrived are passed to the UART in one burst. The next
-//!   burst is prepared only when the previous one has been sent; this takes `rearm`. At low rates
-//!   each burst is slightly longer than the one before, so the output falls behind with the square
-//!   root of the length.
-//! - **Silent loss.** There is no flow control on the wire: a byte that finds the input buffer full
-//!   is lost without a notification.
+//! - **Handover.** The module passes bytes to RFCOMM as soon as a block is complete. The first
+//!   bytes after a pause of duration `handover` are passed on at once. Bytes that arrive after a
+//!   shorter pause are passed on when they complete a block, or at the latest `handover` after the
+//!   first of them arrived. Without a free credit, bytes accumulate, and the next frame takes as
+//!   many as fit.
+//! - **Output in bursts.** Bytes that have arrived over the air are passed to the UART in one
+//!   burst. The module prepares the next burst, in a time of `rearm`, only when the previous burst
+//!   has been sent. At low rates, each burst is slightly longer than the burst before, so the delay
+//!   of the output grows with the square root of the message length.
+//! - **Silent loss.** The serial line has no flow control: a byte that arrives when the input
+//!   buffer is full is lost without a notification.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

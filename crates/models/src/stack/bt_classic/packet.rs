@@ -1,9 +1,9 @@
 //! Packet types: capacity, slots and airtime.
 //!
-//! Core Specification, Vol 2 (BR/EDR Controller), Part B, 6: an access code of 72 bits and a header
-//! of 54, both at 1 Mbit/s. Basic rate payloads follow at 1 Mbit/s, those of the DM types with a
-//! rate 2/3 code. EDR payloads follow after a guard time and a synchronisation sequence at 2 or
-//! 3 Mbit/s and end with two trailer symbols.
+//! Bluetooth Core Specification, Vol 2 (BR/EDR Controller), Part B, 6: a packet begins with an
+//! access code of 72 bits and a header of 54 bits, both at 1 Mbit/s. Basic rate payloads follow at
+//! 1 Mbit/s; those of DM packets have a rate 2/3 code. EDR payloads follow after a guard time and a
+//! synchronisation sequence, at 2 or 3 Mbit/s, and end with two trailer symbols.
 
 use std::fmt;
 

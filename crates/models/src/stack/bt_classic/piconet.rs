@@ -1,18 +1,20 @@
 //! Master and slave: slot access, and retransmission.
 //!
-//! Core Specification, Vol 2, Part B:
-//! - 2.2.5 and 8.6.1: the master begins in even slots. The slave responds in the slot after the
-//!   master's packet, and only if addressed. Packets of 3 and 5 slots keep the channel of their
-//!   first slot;
-//! - 7.6: unnumbered ARQ of one packet: SEQN identifies a retransmission, ARQN of the next packet
-//!   in the other direction acknowledges, and a missing response is a negative acknowledgement;
-//! - 8.6.1: a slave is polled at least every T_poll slots;
-//! - 3.1: a link without reception for the supervision timeout is lost.
+//! Bluetooth Core Specification, Vol 2, Part B:
+//! - 2.2.5 and 8.6.1: the master begins its packets in even slots. The slave responds in the slot
+//!   after the master's packet, and only if addressed. Packets of 3 and 5 slots keep the channel of
+//!   their first slot.
+//! - 7.6: ARQ is unnumbered, with one packet outstanding. SEQN identifies a retransmission. ARQN in
+//!   the next packet in the other direction is the acknowledgement, and a missing response is a
+//!   negative acknowledgement.
+//! - 8.6.1: a slave is polled at least every T_poll slots.
+//! - 3.1: a link is lost if nothing is received for the supervision timeout.
 //!
-//! The standard leaves the following to the controller; the behaviour is assumed here. Regular
+//! The standard leaves the following behaviour to the controller, so it is assumed here. Regular
 //! polls are on a grid of T_poll from the start of the connection. After an exchange with data, the
-//! master polls again at once. A master starts no exchange while it [scans](super::scan), and a
-//! slave misses packets that start during its scans. An exchange in progress is completed.
+//! master polls the slave again at once. A master starts no exchange while it [scans](super::scan),
+//! and a slave misses packets that start during its scans. A scan does not interrupt an exchange in
+//! progress.
 //!
 //! Polls of an idle link are not simulated, because their outcome has no effect until an end has
 //! data. The next poll is computed when it is needed. The skipped polls count as received.

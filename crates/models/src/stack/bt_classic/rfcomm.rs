@@ -4,9 +4,10 @@
 //!  L2CAP   length 2 | channel 2 | RFCOMM: address 1 | control 1 | length 1 or 2 | [credits 1] | data | FCS 1
 //! ```
 //!
-//! Core Specification, Vol 3, Part A, 3.1 (basic information frame); RFCOMM with TS 07.10, 6.5
-//! (UIH, credit based flow control: with the P/F bit set, a byte of credits precedes the data); TS
-//! 07.10, 5.2.1.6 (the FCS of an UIH frame covers address and control only).
+//! The L2CAP header is the basic information frame of the Core Specification, Vol 3, Part A, 3.1.
+//! The RFCOMM frame is the UIH frame with credit based flow control (RFCOMM with TS 07.10, 6.5): if
+//! the P/F bit is set, a byte of credits precedes the data. The FCS of a UIH frame covers address
+//! and control only (TS 07.10, 5.2.1.6).
 
 /// Bytes of the L2CAP header.
 pub const L2CAP_HEADER: usize = 4;

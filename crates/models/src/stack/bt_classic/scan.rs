@@ -1,10 +1,10 @@
 //! Scans of a device for others: page scan and inquiry scan.
 //!
 //! Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1: a connectable or discoverable device listens
-//! for a window in every interval, on its own scan channel. The interlaced scan has two windows.
-//! During a window the device neither receives from its piconet nor sends in it. The scheduling of
-//! windows between links is left to the controller. Here, the windows of a round are separated by a
-//! gap in which the link is served.
+//! for a window in every interval, on its own scan channel. An interlaced scan has two windows in
+//! every interval. During a window the device neither receives from its piconet nor sends in it.
+//! The specification leaves the scheduling of windows and links to the controller. In this model,
+//! the two windows of an interval are separated by a gap in which the device serves its link.
 
 use airlag_sim::{Duration, Instant};
 

@@ -4,9 +4,9 @@
 //!  command ─ start ─ 37 · 38 · 39 ─ interval + advDelay ─ 37 · 38 · 39 ─ ... ─ next command
 //! ```
 //!
-//! One PDU is advertised at a time, until its last transmission or for a fixed time
-//! ([`Occupancy`]). PDUs that arrive meanwhile wait, so that a relay passes on at most one PDU per
-//! [`Relay Retransmit`](super::config::Transmit) sequence.
+//! The advertiser advertises one PDU at a time, until the last transmission of the PDU or for a
+//! fixed time ([`Occupancy`]). PDUs that arrive during this time wait. A relay therefore passes on
+//! at most one PDU per sequence of [`Relay Retransmit`](super::config::Transmit) transmissions.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -117,8 +117,8 @@ impl Config {
     }
 
     /// Time for which a PDU with these transmissions occupies a [timed](Occupancy::Timed)
-    /// advertiser: an interval more than all transmissions take at most (`adv_send` of Zephyr's
-    /// `adv_legacy.c`).
+    /// advertiser. It is one interval longer than the longest duration of all transmissions
+    /// together (`adv_send` of Zephyr's `adv_legacy.c`).
     #[must_use]
     pub fn timed(transmit: &Transmit) -> Duration {
         let interval = Self::interval(transmit);

@@ -8,9 +8,9 @@
 //!  segment ack      opcode 1 | OBO, SeqZero 2 | BlockAck 4
 //! ```
 //!
-//! Mesh Profile 1.0.1, 3.3.1, 3.4.4, 3.5.2 and 3.6.2; Bluetooth Core Specification 5.4, volume 6,
-//! part B, 2.3. Fields are big endian. PDUs are sent as they are before encryption and obfuscation,
-//! which do not change their lengths; integrity codes are zero.
+//! Sources: Mesh Profile 1.0.1, 3.3.1, 3.4.4, 3.5.2 and 3.6.2; Bluetooth Core Specification 5.4,
+//! volume 6, part B, 2.3. Fields are big endian. The model sends PDUs without encryption and
+//! obfuscation, which would not change the lengths of PDUs. Message integrity codes are zero.
 
 use std::rc::Rc;
 

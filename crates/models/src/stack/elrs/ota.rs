@@ -7,12 +7,13 @@
 //!  bench, full, 13 B         length 4 bits, counter 2, pair 2 | data 12 B
 //! ```
 //!
-//! Frames have the lengths of `OTA.h`. In place of channels and CRC they contain bytes of a
-//! message. The shortest message of the bench, 7 B with its own CRC, fills a standard frame like a
-//! position of the sticks. A longer message is a stream: as with the firmware's AirPort, a frame
-//! then contains 5 B or 10 B of it. The rest of a frame identifies the pair; in the firmware, the
-//! initial value of the CRC does. The counter, for which the firmware has no field, identifies
-//! repetitions.
+//! Frames of the bench are as long as those that `OTA.h` of the firmware defines. In place of
+//! channels and CRC, a frame contains bytes of a message. The shortest message of the bench has 7
+//! B, including its own CRC, and fills one standard frame, as one set of stick positions does in
+//! the firmware. A longer message is sent as a stream: as with the firmware's AirPort, a standard
+//! frame then contains 5 B and a full frame 10 B of the message. The pair field identifies
+//! transmitter and receiver, for which the firmware uses the initial value of the CRC. The counter,
+//! for which the firmware has no field, identifies repetitions.
 
 /// Format of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

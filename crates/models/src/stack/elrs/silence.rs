@@ -8,11 +8,13 @@
 //!                       └ arrived                         └ the program changes its data
 //! ```
 //!
-//! A module sends up to 1000 frames a second. All but the first few after each change of the data
-//! are repetitions, which the receiver drops. The transmissions of a silence are planned at its
-//! start, so that the charge includes every slot. The random draws of its frames are made at its
-//! end, so that later frames have the same outcomes as without a silence. An observer of single
-//! frames, such as a sniffer or a neighbour, prevents silences, and ends one that has begun.
+//! A module sends up to 1000 frames a second. All but the first few frames after each change of the
+//! data are repetitions, which the receiver drops. A series of slots with such repetitions is
+//! called a silence, and is not simulated slot by slot. The transmissions of a silence are planned
+//! at its start, so that the charge includes every slot. The random draws of its frames are made at
+//! its end, so that later frames have the same outcomes as without a silence. If single frames are
+//! observed, for example by a sniffer or a neighbour, no silence begins, and a silence that has
+//! begun ends.
 
 use std::rc::{Rc, Weak};
 

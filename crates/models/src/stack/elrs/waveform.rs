@@ -43,9 +43,9 @@ impl Waveform {
         }
     }
 
-    /// Width of a channel in use, kHz. For LoRa at 2.4 GHz it is the nominal width of the firmware
-    /// (`BW_0800`): the chirps are 6 kHz wider at each edge, with which the first channel would
-    /// begin below the band. FLRC is used with the receiver bandwidth of 600 kHz.
+    /// Width of a channel in use, kHz. For LoRa at 2.4 GHz it is the nominal width in the firmware
+    /// (`BW_0800`). The chirps are 6 kHz wider at each edge, but with these 6 kHz the first channel
+    /// would begin below the band. For FLRC, the width is the receiver bandwidth of 600 kHz.
     #[must_use]
     pub const fn width_khz(&self) -> u32 {
         match self {

@@ -53,9 +53,10 @@ pub const fn ack_timeout(rate: Rate) -> Duration {
     })
 }
 
-/// Time from the last bit of a packet to the end event of the receiving radio, which starts its
-/// turnaround to the acknowledgement. It is not documented for these chips. The value is that of an
-/// nRF24L01+ (section 7.7 of its specification, Tirq); for 4 Mbit/s it is that of 2 Mbit/s.
+/// Time from the last bit of a packet to the end event of the receiving radio. At this event, the
+/// radio starts to turn around for the acknowledgement. This time is not documented for the
+/// modelled chips. The value is Tirq of an nRF24L01+ (section 7.7 of its specification). For 4
+/// Mbit/s, the value for 2 Mbit/s is used.
 #[must_use]
 pub const fn detection(rate: Rate) -> Duration {
     Duration::from_ns(match rate {
@@ -109,9 +110,10 @@ impl Config {
         Duration::from_ns(ns)
     }
 
-    /// Shortest retransmit delay that leaves time for an acknowledgement: the receiver's ramp-up,
-    /// the wait for the address of the acknowledgement, its remaining bits, and the ramp-up of the
-    /// retransmission.
+    /// Shortest retransmit delay that leaves time for an acknowledgement. It is the sum of the
+    /// ramp-up of the receiver, the longest wait for the address of the acknowledgement, the
+    /// duration of the other bits of the acknowledgement, and the ramp-up of the transmitter for
+    /// the retransmission.
     #[must_use]
     pub const fn shortest_retransmit_delay(&self) -> Duration {
         let rest = self.format.duration_ns(0) - self.format.address_ns();

@@ -66,12 +66,12 @@ pub struct Config {
     pub max_retries: u8,
     /// Largest backoff exponent before a retry after a missing acknowledgement. The exponent is 0
     /// for the first retry and grows by one with each further retry, up to this value. The standard
-    /// has no such backoff, but OpenThread has
+    /// has no such backoff, but OpenThread has one
     /// (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
     pub retry_be: Option<u8>,
     /// Whether a frame is also retried if its channel was never clear. According to the standard,
-    /// the frame is given up (7.5.1.4). OpenThread counts a busy channel as an attempt
-    /// (`SubMac::HandleTransmitDone`).
+    /// such a frame is given up (7.5.1.4). OpenThread counts such a failure as one of the attempts
+    /// of the frame (`SubMac::HandleTransmitDone`).
     pub retry_busy: bool,
     /// Whether a broadcast that requests an acknowledgement gets one. The standard forbids this
     /// acknowledgement (7.5.6.2.2), but the radio of the ESP32-C6 sends it.
@@ -79,11 +79,12 @@ pub struct Config {
     /// Whether the radio stays silent after a frame for the interframe space of 7.5.1.3. A radio
     /// that gets its next frame from a program does not always comply.
     pub interframe_space: bool,
-    /// Whether a backoff starts as soon as there is a frame to send. The backoff then overlaps an
-    /// interframe space or a pending acknowledgement, and the radio afterwards waits for the rest
-    /// of these. Software above a radio behaves in this way: `SubMac::StartCsmaBackoff` of
-    /// OpenThread runs a timer that is independent of both. Otherwise a backoff starts when the
-    /// radio is free (7.5.1.3, 7.5.1.4).
+    /// Whether a backoff starts as soon as there is a frame to send. If true, the backoff may run
+    /// during an interframe space or while the radio has still to send an acknowledgement, and
+    /// after the backoff the radio waits until these have ended. Software above a radio behaves in
+    /// this way: the backoff timer of `SubMac::StartCsmaBackoff` of OpenThread depends neither on
+    /// interframe spaces nor on acknowledgements. If false, a backoff starts only when the radio is
+    /// free (7.5.1.3, 7.5.1.4).
     pub backoff_at_once: bool,
     /// Turnaround from receiving to the first symbol of a frame.
     pub turnaround: Duration,

@@ -4,8 +4,8 @@
 //!  MHDR 1 | DevAddr 4 | FCtrl 1 | FCnt 2 | FPort 1 | FRMPayload | MIC 4
 //! ```
 //!
-//! All fields are little endian. A frame without data has no port. Options of the MAC (FOpts) are
-//! never sent, and are skipped where they are received. The data are encrypted with AES in counter
+//! All fields are little endian. A frame without data has no port field. Options of the MAC (FOpts)
+//! are never sent, and are skipped in received frames. The data are encrypted with AES in counter
 //! mode, and the integrity code is an AES-CMAC (4.3.3 and 4.4). Both ciphers come from external
 //! crates.
 

@@ -1,8 +1,8 @@
 //! Contention windows, their slots, and the timeout of a retransmission (`RadioInterface.cpp`).
 //!
-//! A node never sends at once. It waits for a random number of slots: a node's own packet for fewer than
-//! 2^CW with a window CW that grows with the load of the channel, and a packet to relay for a time that
-//! grows with the quality of its reception, so that a distant relay comes first.
+//! A node waits for a random number of slots before it sends. For a node's own packet, the number of slots
+//! is less than 2^CW, with a window CW that grows with the load of the channel. For a packet to relay, the
+//! wait grows with the quality of its reception, so that a distant relay comes first.
 
 use airlag_link::airtime::lora::Frame;
 use airlag_sim::{Duration, Stream};

@@ -5,11 +5,11 @@
 //!  │ dispatch, short addresses, "deep" │ 1       │ 2, BE      │ 2, BE       │
 //! ```
 //!
-//! RFC 4944, 5.2. A Thread router forwards each frame unchanged, and reassembles only datagrams for
-//! itself (`MeshForwarder::HandleMesh`). If the next hop is the destination, no header is added in
-//! the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread starts with 19 hops left. This
-//! does not fit into the four bits of the first octet, so the number has a separate octet. At most
-//! five hops are needed here.
+//! The mesh header follows RFC 4944, 5.2. A Thread router forwards each frame unchanged, and
+//! reassembles only datagrams for itself (`MeshForwarder::HandleMesh`). If the next hop is the
+//! destination, the sender adds no mesh header (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread
+//! starts with 19 hops left. This number does not fit into the four bits of the first octet, so it
+//! has a separate octet. At most five hops are needed here.
 
 /// Length of the header, octets.
 pub const HEADER_LEN: usize = 6;

@@ -4,9 +4,9 @@
 //! as it exists. A message is dropped if the number of frames queued behind the message being sent
 //! would exceed a limit (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has
 //! waited too long is dropped when its turn comes, or when the queue is full. OpenThread exempts
-//! messages of its own node from this time limit. With a forwarded frame, it also drops the rest of
-//! the same datagram (`MeshForwarder::UpdateEcnOrDrop`). Datagrams in reassembly occupy buffers of
-//! the same pool.
+//! messages that originate from the node itself from this time limit. If OpenThread drops a
+//! forwarded frame, it also drops the rest of the same datagram (`MeshForwarder::UpdateEcnOrDrop`).
+//! Datagrams in reassembly occupy buffers of the same pool.
 
 use std::collections::VecDeque;
 

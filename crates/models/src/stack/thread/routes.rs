@@ -9,9 +9,10 @@ use crate::stack::ieee802154::Address;
 /// (`MeshForwarder::kFailedRouterTransmissions`).
 const FAILURES: u8 = 4;
 
-/// Time after which a lost neighbour returns if it is switched on: routers that lost one advertise
-/// again within a second (`Mle::kAdvertiseIntervalMin`), and establish a link when they receive
-/// each other's advertisements. Advertisements themselves are not modelled.
+/// Time after which a lost neighbour that is switched on becomes a neighbour again. A router that
+/// lost a neighbour advertises again within a second (`Mle::kAdvertiseIntervalMin`). Two routers
+/// establish a link when they receive each other's advertisements. Advertisements themselves are
+/// not modelled.
 const LINK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A neighbour, and the state of communication with it.

@@ -107,9 +107,9 @@ impl Keys {
     }
 }
 
-/// Number of AES operations for a payload of `len` octets: over the first block and the plaintext
-/// header with its two-octet length, twice over the payload for authentication and encryption, and
-/// over the MIC (IEEE Std 802.15.4-2006, B.4.1).
+/// Number of AES operations for a payload of `len` octets. The operations cover the first block,
+/// the plaintext header with its two-octet length, the payload twice (for authentication and for
+/// encryption), and the MIC (IEEE Std 802.15.4-2006, B.4.1).
 #[must_use]
 pub fn blocks(header: &Header, len: usize) -> u64 {
     let (_, header_len) = header.octets();

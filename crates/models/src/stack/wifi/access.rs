@@ -9,9 +9,10 @@
 //!  receiver                                  │ frame │ SIFS │ ACK │
 //! ```
 //!
-//! Not modelled: the virtual carrier (frames reserve no more than the SIFS that the interframe
-//! space covers), RTS, fragmentation, aggregation, and rate control. The medium models signal
-//! strength. A station that waits for an acknowledgement receives no other frame.
+//! Not modelled: virtual carrier sense, RTS, fragmentation, aggregation, and rate control. Virtual
+//! carrier sense is not needed, because frames reserve no more than the SIFS, which the interframe
+//! space covers. The medium models signal strength. A station that waits for an acknowledgement
+//! receives no other frame.
 
 pub mod config;
 mod contend;

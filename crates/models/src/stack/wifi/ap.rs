@@ -1,4 +1,4 @@
-//! An access point: it sends beacons, forwards packets between its stations, and holds those for
+//! An access point: it sends beacons, forwards packets between its stations, and holds packets for
 //! sleeping stations (IEEE Std 802.11-2012, 10.1.3 and 10.2.1). A packet between two stations is
 //! sent over two hops.
 //!

@@ -11,10 +11,11 @@ use super::sensitivity;
 
 /// A radio that decodes frames at any rate, subject to their modulations.
 ///
-/// OFDM at each rate uses its own constellation and code. DSSS uses the formula for 1 Mbit/s, and
-/// CCK and long range are modelled as the same phases sent faster or slower. The additional signal
-/// that a rate needs relative to its formula is that of the ESP32: [`sensitivity::loss`]. The noise
-/// figure is that of 1 Mbit/s.
+/// Each OFDM rate has its own constellation and code. DSSS uses the formula for 1 Mbit/s. CCK and
+/// the long-range rates are modelled as the phase modulation of 1 Mbit/s at a higher or lower bit
+/// rate. The difference between the signal that a rate needs and the signal that its formula
+/// predicts is that of the ESP32: [`sensitivity::loss`]. The noise figure of all rates is that of 1
+/// Mbit/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryRate;
 
@@ -84,9 +85,9 @@ mod tests {
 
     use super::*;
 
-    /// Noise figure at which a rate has its datasheet sensitivity. The defining loss is 10 % of
-    /// frames, of 1000 octets at the rates of clause 18 (18.3.10.2) and of 4096 octets with HT
-    /// (20.3.22.2).
+    /// Noise figure at which a rate has its datasheet sensitivity. The sensitivity is defined as
+    /// the signal at which 10 % of frames are lost. These frames have 1000 octets at the rates of
+    /// clause 18 (18.3.10.2), and 4096 octets with HT (20.3.22.2).
     fn figure(rate: Rate, sensitivity: f64) -> f64 {
         let octets = if matches!(rate, Rate::Ht(..)) { 4_096 } else { 1_000 };
         let airtime = Duration::from_ns(rate.duration_ns(octets));

@@ -7,9 +7,9 @@
 //!
 //! Power save is that of ESP-IDF's `WIFI_PS_MIN_MODEM` (ESP-IDF Programming Guide, "Wi-Fi Driver",
 //! station sleep). The radio is on for the DTIM beacons. When a beacon announces pending frames,
-//! the station announces that it is awake by a null frame without the power management bit, and
-//! stays awake until there has been no traffic for a while (IEEE Std 802.11-2012, 10.2.1). PS-Poll
-//! is not modelled.
+//! the station sends a null frame without the power management bit, which announces that the
+//! station is awake. The station then stays awake until there has been no traffic for a while (IEEE
+//! Std 802.11-2012, 10.2.1). PS-Poll is not modelled.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -82,8 +82,8 @@ impl Way {
     }
 
     /// Records the arrival of a packet that was carried unchanged, and matches it to the oldest
-    /// equal packet in transit. A duplicate, or a packet that the link itself created, matches
-    /// none.
+    /// identical packet in transit. A duplicate, or a packet that the link itself created, matches
+    /// no packet in transit.
     pub(super) fn came(&mut self, bytes: &[u8]) {
         let found = self.under_way.iter().position(|(_, packet)| is_same(&packet.bytes, bytes));
         let known = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);

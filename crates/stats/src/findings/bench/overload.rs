@@ -4,9 +4,10 @@ use super::{Bench, Overload};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Returns the finding if the bench detected an overload: offered rate, carried rate, and the state of the
-/// other messages. The advice is the shortest period without an overload: the latency `service_ns` of a single
-/// message or, on a link that carries several at once, the time per message at the carried rate.
+/// Returns the finding if the bench detected an overload. The finding contains the offered rate, the carried
+/// rate, and the numbers of messages that were not taken or are unfinished. The advice is the shortest message
+/// period without an overload. This period is the latency `service_ns` of a single message or, on a link that
+/// carries several messages at once, the time per message at the carried rate.
 pub(super) fn overload(
     transfers: &Transfers,
     bench: &Bench,

@@ -4,17 +4,18 @@ use super::{FEWEST, completion_rises, gaps};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Kolmogorov distance times the square root of the count, which independent values exceed once in 20 times
-/// (A. N. Kolmogorov, 1933; N. Smirnov, "Table for estimating the goodness of fit of empirical distributions",
-/// Annals of Mathematical Statistics 19, 1948).
+/// Threshold for the Kolmogorov distance multiplied by the square root of the number of values. Independent
+/// values exceed this threshold once in 20 times (A. N. Kolmogorov, 1933; N. Smirnov, "Table for estimating
+/// the goodness of fit of empirical distributions", Annals of Mathematical Statistics 19, 1948).
 const FAR: f64 = 1.358;
 
 /// Returns the finding if the time from a trigger to the next completion has the same distribution
 /// as the time from a random instant.
 ///
-/// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times
-/// the integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean
-/// (D. R. Cox, "Renewal theory", 1962, 5.4).
+/// From an instant that is independent of the completions, the time to the next completion is at most `x`
+/// with probability `1/m` times the integral of `1 - G` from 0 to `x`. `G` is the distribution function of
+/// the intervals between completions, and `m` is the mean of these intervals (D. R. Cox, "Renewal theory",
+/// 1962, 5.4).
 #[must_use]
 pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
     let completions = completion_rises(transfers);

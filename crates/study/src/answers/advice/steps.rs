@@ -89,12 +89,12 @@ pub(super) fn of(advice: &Advice, floor_ns: u64) -> Vec<Step> {
         steps.push(Step::note(Kind::Note, none));
     }
     for (nth, change) in best_of_each(&advice.single).into_iter().enumerate() {
-        let lead = if nth == 0 { "first" } else { "or" };
+        let lead = if nth == 0 { "best change" } else { "alternative" };
         steps.push(Step::change(Kind::Free, lead, change, advice.aim));
     }
     if let Some(last) = advice.combined.last() {
         if advice.combined.len() > 1 {
-            steps.push(Step::change(Kind::Free, "together", last, advice.aim));
+            steps.push(Step::change(Kind::Free, "combined", last, advice.aim));
         }
         steps.push(Step::note(Kind::Note, reached(last, floor_ns)));
     }
@@ -178,8 +178,8 @@ fn method(advice: &Advice) -> String {
         return format!("Searched {searched} runs with another seed.");
     }
     format!(
-        "Selected in {searched} runs with seed {choice_seed}, then measured again in {measured} runs with the \
-         seed of this command, to exclude gains by chance."
+        "All changes above were selected in {searched} runs with seed {choice_seed}, and measured again in \
+         {measured} runs with the seed of this command, to exclude gains by chance."
     )
 }
 

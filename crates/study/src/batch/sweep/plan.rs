@@ -1,8 +1,8 @@
 //! A sweep as a function from run number to run, without a list of runs.
 //!
 //! Configurations are counted link by link. Within a link the payload varies fastest, then the last axis
-//! of the file. Each configuration is repeated with different seeds: run `c * most + r` is replication
-//! `r` of configuration `c`.
+//! of the file. Each configuration is repeated with different seeds, at most `most` times. Run
+//! `c * most + r` is replication `r` of configuration `c`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

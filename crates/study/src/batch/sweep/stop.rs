@@ -2,8 +2,8 @@
 //!
 //! Each replication yields one value of the quantile. Replications have different seeds and are therefore
 //! independent, so the confidence interval is Student's t interval of their mean. Transfers within a run
-//! need not be independent. (A. M. Law, "Simulation Modeling and Analysis": replications until a relative
-//! precision is reached.)
+//! need not be independent. The method, replications until a relative precision is reached, is from A. M.
+//! Law, "Simulation Modeling and Analysis".
 
 use airlag_stats::interval;
 use rust_decimal::prelude::ToPrimitive;
@@ -41,9 +41,9 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Returns the number of replications required. `quantiles` has one quantile per replication so far,
-    /// or `None` for a replication without arrivals. No further replications are needed if the result is
-    /// at most the length of `quantiles`.
+    /// Returns the number of replications required. `quantiles` has one value per replication that has
+    /// finished: its quantile, or `None` for a replication without arrivals. No further replications are
+    /// needed if the returned number is at most the length of `quantiles`.
     #[must_use]
     pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
         let mut looks = self.batch.min(self.most);

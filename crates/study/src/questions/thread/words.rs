@@ -28,8 +28,8 @@ pub(super) fn radio(found: &Network) -> String {
         times => format!(" · co-processor full {} times", count(times)),
     };
     format!(
-        "{} frames, {each} per delivered message, network management included · {} retries · {} without \
-         acknowledgement · channel busy {} times{full}",
+        "{} frames, {each} per delivered message, network management included · {} retransmissions · {} frames \
+         without acknowledgement · channel busy {} times{full}",
         count(found.frames),
         count(found.retries),
         count(found.no_acks),
@@ -49,7 +49,9 @@ pub(super) fn spread(found: &Network) -> String {
         let unit = time_unit([times.max.0]);
         parts.push(format!("{name} {} {}", three(times, 1.0 / unit.size), unit.name));
     }
-    parts.extend(found.spread.goodput_kbps.map(|kbps| format!("{} kbit/s", three(kbps, 1.0))));
+    parts.extend(
+        found.spread.goodput_kbps.map(|kbps| format!("goodput {} kbit/s", three(kbps, 1.0))),
+    );
     parts
         .extend(found.spread.delivered_share.map(|of| format!("delivered {} %", three(of, 100.0))));
     parts.join(" · ")
@@ -76,7 +78,7 @@ pub(super) fn step(outcome: &Outcome) -> String {
     if let Some(times) = &outcome.rtt_ns {
         let time = |rtt: &Option<u64>| match rtt {
             Some(ns) => format!("{} ms", general(*ns as f64 / 1e6, 4)),
-            None => "no answer".to_owned(),
+            None => "no response".to_owned(),
         };
         text.push_str(&format!(": {}", times.iter().map(time).collect::<Vec<_>>().join(", ")));
     }
@@ -109,7 +111,10 @@ mod tests {
         let (interval_ns, timeout_ns) = (1, 1);
         let ping = Action::Ping { from: 3, to: 1, size: 8, count: 2, interval_ns, timeout_ns };
         let pinged = Outcome { rtt_ns: Some(vec![Some(12_345_678), None]), ..done(ping) };
-        assert_eq!(step(&pinged), "10.00 s  ping from 3 to 1 size 8 count 2: 12.35 ms, no answer");
+        assert_eq!(
+            step(&pinged),
+            "10.00 s  ping from 3 to 1 size 8 count 2: 12.35 ms, no response"
+        );
         let line = Action::Command { node: 2, line: "state, now".to_owned() };
         let lines = Some(vec!["router".to_owned()]);
         let said = Outcome { lines, ..done(line) };

@@ -34,8 +34,8 @@ def no_league(runs: Sequence[Run]) -> str | None:
 def league(runs: Sequence[Run]) -> Spec:
     """Draws two or more runs, sorted by upper quartile, which is the length of the bar.
 
-    Bars start at zero and have a tick at the median. If runs differ too much for that, points on a
-    log axis replace the bars. Runs without deliveries come last, without a bar.
+    Bars start at zero and have a tick at the median. If runs differ too much for bars, points on a
+    log axis replace them. Runs without deliveries come last, without a bar.
     """
     sheet = Sheet.of(runs)
     placed = _placed(sheet)
@@ -205,7 +205,7 @@ NARROWEST, WIDEST = 1.5, 6.0
 def ridge(runs: Sequence[Run]) -> Spec:
     """Draws the latency density of each run: smallest payload first, otherwise in the given order.
 
-    At least one of the runs has 10 deliveries. All ridges have the same height.
+    At least one of the runs must have 10 delivered transfers. All ridges have the same height.
     """
     sheet = Sheet.of(runs)
     rows = sorted(sheet.rows, key=lambda row: (row.run.size is None, row.run.size or 0))

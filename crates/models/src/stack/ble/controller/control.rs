@@ -11,11 +11,12 @@
 //!  both         ─► LL_START_ENC_RSP ◄─             encrypted
 //! ```
 //!
-//! Bluetooth Core Specification 5.4, volume 6, part B, sections 2.4.2 and 5.1, and for frame space
-//! and connection rate 6.0 and 6.2, sections 5.1.30 and 5.1.32. The frame space update has no
-//! instant of its own; here it takes effect together with the new interval. Data of the hosts
-//! waits until the connection is encrypted (5.1.3.1). Key distribution is not modelled: both hosts
-//! have the long-term key, as after an earlier bonding.
+//! Sources are sections of volume 6, part B, of the Bluetooth Core Specification: sections 2.4.2
+//! and 5.1 of version 5.4, section 5.1.30 of version 6.0 for the frame space update, and section
+//! 5.1.32 of version 6.2 for the connection rate update. The specification defines no instant at
+//! which a frame space update takes effect. In this model, the update takes effect together with
+//! the new interval. Data of the hosts waits until the connection is encrypted (5.1.3.1). Key
+//! distribution is not modelled: both hosts have the long-term key, as after an earlier bonding.
 
 use super::queue::Queue;
 use super::settings::Settings;

@@ -103,7 +103,7 @@ impl Axis {
             (At::Text(_), _) => format!("from {from} to {to}"),
             (At::Number(_), _) if self.counted => format!("from {} to {to}", self.digits(first)),
             (At::Number(_), Some(noun)) => format!("with {noun} of {from} to {to}"),
-            (At::Number(_), None) => format!("with {} from {from} to {to}", self.name),
+            (At::Number(_), None) => format!("as {} goes from {from} to {to}", self.name),
         }
     }
 
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(message.span(&at(16.0), &at(1440.0)), "with messages of 16 B to 1440 B");
         let block = Axis::new("aes_block", "us", 1e3, false);
         assert_eq!(block.clause(&at(7_200.0)), "with aes_block = 7.2 us");
-        assert_eq!(block.span(&at(0.0), &at(7_200.0)), "with aes_block from 0 us to 7.2 us");
+        assert_eq!(block.span(&at(0.0), &at(7_200.0)), "as aes_block goes from 0 us to 7.2 us");
         let queue = Axis::new("queue", "frames", 1.0, false);
         assert_eq!(queue.clause(&at(1.0)), "with queue = 1 frame");
         let rate = Axis::new("rate", "", 1.0, false);

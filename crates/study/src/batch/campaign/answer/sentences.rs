@@ -163,10 +163,11 @@ impl Writer<'_> {
         let until = points
             .get(lossy + 1)
             .filter(|_| points.last().is_some_and(|(_, point)| matches!(point.at, At::Number(_))));
-        let until = until
-            .map(|(_, point)| format!(", and none at {} or above", self.axis.position(&point.at)));
+        let until = until.map(|(_, point)| {
+            format!(" None are lost at {} or above.", self.axis.position(&point.at))
+        });
         let part = share(worst.lost, worst.sent);
-        format!("The largest loss is {part}, {place}{}.", until.unwrap_or_default())
+        format!("At most {part} of the messages are lost, {place}.{}", until.unwrap_or_default())
     }
 
     /// Compares a line with the first line, where their difference is largest.
@@ -187,11 +188,9 @@ impl Writer<'_> {
         let (one, other) = pairs[most];
         let difference = self.against(one, other);
         let place = self.axis.clause(&other.at);
-        let most = if pairs.len() > 1 { ", where they differ most" } else { "" };
-        let sentence = format!(
-            "\"{}\" compared with \"{}\" {place}{most}: {difference}.",
-            line.name, base.name
-        );
+        let relation = if pairs.len() > 1 { "differs most from" } else { "compared with" };
+        let sentence =
+            format!("\"{}\" {relation} \"{}\" {place}: {difference}.", line.name, base.name);
         (!difference.is_empty()).then_some(sentence)
     }
 
@@ -276,7 +275,7 @@ mod tests {
                 "\"one\": with a pace of 0 ms to 20 ms, delivery is 100 % at both ends; \
                  the minimum is 1.0 %, with a pace of 10 ms.",
                 "\"two\": with a pace of 0 ms to 20 ms, delivery is 100 % at every point.",
-                "\"two\" compared with \"one\" with a pace of 10 ms, where they differ most: \
+                "\"two\" differs most from \"one\" with a pace of 10 ms: \
                  100 % of the messages are delivered instead of 1.0 %.",
             ]
         );
