@@ -131,8 +131,8 @@ def _table(each: Loaded) -> Table:
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     columns = [
         Column("load", key="utilisation", style="dim", shown="{:.3g}".format),
-        Column("offered", "kbit/s", key="offered_kbps", shown=number),
-        Column("goodput", "kbit/s", key="goodput_kbps", shown=number),
+        Column("offered", key="offered_kbps", shown=number, group="kbit/s"),
+        Column("goodput", key="goodput_kbps", shown=number, group="kbit/s"),
         Column("queue", key="queue_mean", shown=_queue),
         time("p50", unit, "p50_ns"),
         time("p99", unit, "p99_ns"),
@@ -140,7 +140,7 @@ def _table(each: Loaded) -> Table:
         Column("lost", key="lost"),
     ]
     if any(point.delivered_nc for point in each.points):
-        columns.append(Column("sender charge", "uC", key="sender_nc", shown=lambda nc: number(nc / 1e3)))
+        columns.append(Column("charge", "uC", key="sender_nc", shown=lambda nc: number(nc / 1e3)))
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {

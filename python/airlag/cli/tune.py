@@ -187,10 +187,8 @@ def front(result: Tuned) -> Table:
     columns.append(Column("gives up", key="gives_up", hidden=True))
     rows = []
     for nth, one in enumerate((result.untuned, *result.found)):
-        kind = Cell("unchanged link", "unchanged")
-        if nth:
-            kind = Cell(f"Pareto-optimal {nth}", str(nth))
-        row: list[Cell | Value] = [kind, one.changes]
+        words = (f"Pareto-optimal {nth}", str(nth)) if nth else ("unchanged link", "unchanged")
+        row: list[Cell | Value] = [Cell(*words), one.changes]
         for name in names:
             held = one.metrics[name]
             row += [held.value, held.low, held.high]

@@ -88,7 +88,7 @@ def test_the_terminal_tells_timelines_floor_and_what_to_turn_first(airlag: Airla
     assert "→ best change: --set flush_after_read=false\n  p99 " in told.out
     assert "~ at a cost: --set acknowledge=false" in told.out
     # Of three values of one parameter only the best.
-    assert told.out.count("or: --set retransmit_delay=") == 1
+    assert told.out.count("alternative: --set retransmit_delay=") == 1
 
 
 @pytest.mark.parametrize("kind", ["svg", "html"])

@@ -184,8 +184,11 @@ def table(loads: Sequence[Load]) -> Table:
     """Results of the loads of one tunnel."""
     bulk = loads[0]["clock"] == "virtual"
     kbps = "kbit/s"
-    offered = Column("offered", kbps, "offered_kbps", style="dim", shown=number, absent="TCP")
-    columns = [offered, Column("goodput", kbps, key="goodput_kbps", shown=number)]
+    offered = Column(
+        "offered", key="offered_kbps", group=kbps, style="dim", shown=number, absent="TCP"
+    )
+    goodput = Column("goodput", key="goodput_kbps", group=kbps, shown=number)
+    columns = [offered, goodput]
     for flow in ("sparse", "bulk")[: 1 + bulk]:
         columns += [time(name, UNITS[2], f"{flow}_{name}_ns", group=flow) for name in QUANTILES]
     columns.append(Column("lost", key="lost"))
