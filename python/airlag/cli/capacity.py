@@ -43,7 +43,7 @@ def capacity(
 
 
 COLUMNS = [
-    named("network, devices", "devices", shown=count, style=""),
+    named("network", "devices", shown=count, style=""),
     named("SF", "spreading_factor"),
     Column("devices", key="devices_of_factor", shown=count),
     Column("airtime", "ms", "airtime_ns", shown=lambda ns: number(ns / 1e6)),
