@@ -52,7 +52,8 @@ def test_at_a_lower_rate_it_is_allowed(airlag: Airlag) -> None:
 def test_the_terminal_tells_clause_and_remedy_and_that_it_is_no_advice(airlag: Airlag) -> None:
     told = airlag("run", *LORA, "--region", "eu")
     said = " ".join(told.out.split())
-    assert "law eu not allowed, 10.3 % airtime" in said
+    assert "law eu not allowed (on the air 10.3 % of the time): " in said
+    assert "duty cycle in an hour 10.3 %, at most 1 % by Decision" in said
     assert "2006/771/EC" in said
     assert "allowed at 1/10.4 of this rate" in said
     assert said.count("not legal advice") == 1
