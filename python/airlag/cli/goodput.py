@@ -20,6 +20,7 @@ from airlag.core.types import Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import RunSettings, settings_in_words
 from airlag.questions.load import Goodput, sized
+from airlag.views.pages.theme import MEANING
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, delivered, named, note, prose
 
 #: Slices named per class; ``--json`` contains all.
@@ -99,10 +100,6 @@ def _goodput_line(each: Goodput) -> Text:
     return Text(" · ").join(parts)
 
 
-#: Names of classes of time, where the key is not one.
-_CLASSES = {"answer": "acknowledgement", "work": "processor"}
-
-
 def _spent(each: Goodput) -> Table:
     """Table of the time per message by class, with the largest slices of each class."""
     messages = max(each.delivered + each.lost, 1)
@@ -120,7 +117,7 @@ def _spent(each: Goodput) -> Table:
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
         mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
         part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
-        rows.append((Cell(_CLASSES.get(kind, kind), kind), ns / messages, part, mostly))
+        rows.append((Cell(MEANING[kind], kind), ns / messages, part, mostly))
     of: dict[str, Value] = {
         "link": each.link,
         "size_bytes": each.size,

@@ -41,7 +41,7 @@ def indices(
     """Estimate the share of the variance that each parameter explains (Sobol indices).
 
     First-order indices measure a parameter by itself; total indices include its interactions.
-    The indices are Sobol's, with 95 % intervals. The column chance is the effect of the seed.
+    The indices are Sobol's, with 95 % intervals. The row chance is the effect of the seed.
     """
     asked = spaces.scope(link, size, over, changes, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
