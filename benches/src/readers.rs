@@ -1,9 +1,10 @@
 //! How long capture files take to become edges, beside other programs on the same files.
 //!
-//! Every measurement is a separate process: `readers ours FILE` runs airlag's reader, and `readers
-//! saleae-importer FILE` runs the importer that it is compared with. Start-up and memory are
-//! therefore counted in the same way for both. Rounds alternate between the two readers, and
-//! medians are compared, because the load of the machine by other work varies.
+//! Every measurement is a separate process, so the start-up time and the memory of both readers are
+//! counted in the same way. `readers ours FILE` runs airlag's reader, and `readers saleae-importer
+//! FILE` runs the importer with which airlag's reader is compared. Other programs load the machine
+//! to a varying degree. Rounds therefore alternate between the two readers, and medians over the
+//! rounds are compared.
 
 use std::error::Error;
 use std::path::Path;

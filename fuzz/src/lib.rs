@@ -1,9 +1,9 @@
 //! Hostile input: every reader of bytes or text that somebody else may have written, and what a tunnel
 //! or a service hears, as a function of bytes that panics where a promise is broken.
 //!
-//! Each target is a program of libFuzzer (`fuzz/run`). Inputs that libFuzzer found interesting are
-//! kept in `fuzz/kept`, and an ordinary test reads them again. Campaigns, the metadata of a saved run
-//! and the command line are read by Python, so their tests are in `tests/mutation`.
+//! Each fuzz target is a separate program of libFuzzer, which `fuzz/run` starts. Inputs that libFuzzer found
+//! interesting are kept in `fuzz/kept`, and an ordinary test reads these inputs again. Campaigns, the
+//! metadata of a saved run and the command line are tested through the Python package, in `tests/mutation`.
 
 #![forbid(unsafe_code)]
 

@@ -6,8 +6,8 @@
 >>> bench = airlag.run("nrf24-2m", size=128)      # the virtual bench
 >>> airlag.compare(run, bench)
 
-Importing the package imports none of its modules; each name imports its module on first use. The
-command line can therefore report an incomplete installation in one line.
+Importing the package imports none of its modules. A module is imported when one of its names is
+first used. The command line can therefore report an incomplete installation in one line.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 //! Frame error rates of demodulators as a function of the signal-to-noise ratio.
 //!
-//! The argument of every error rate function is C/N0, the signal power over the noise power in one
-//! hertz, which is independent of the bandwidth. The number of bits in a frame follows from the
-//! frame's duration, so it includes preamble, address and check: a bit error in any of them loses
-//! the frame.
+//! The argument of every error rate function is C/N0: the signal power divided by the noise power
+//! in 1 Hz. C/N0 is independent of the bandwidth of the radio. The number of bits in a frame is
+//! calculated from the frame's duration. The number of bits therefore includes the preamble, the
+//! address and the check, and a bit error in any of these three parts loses the frame.
 //!
 //! The models omit preamble detection failures, clustered bit errors, and fading within a frame.
 
@@ -67,38 +67,40 @@ fn seconds(airtime: Duration) -> f64 {
     airtime.as_ns() as f64 / 1e9
 }
 
-/// Noncoherent binary FSK: nRF24, Bluetooth LE, and the basic rate of Bluetooth Classic. The bit
-/// error probability is exp(-Eb / 2 N0) / 2 (Proakis, "Digital communications", 4th edition, 5.4.1,
-/// orthogonal binary signals, noncoherent). GFSK has more closely spaced tones and narrower
-/// filters, which cost some dB. This loss is part of the noise figure: see
-/// [`BitErrors::noise_figure`].
+/// Noncoherent binary FSK, for nRF24, Bluetooth LE, and the basic rate of Bluetooth Classic. The
+/// bit error probability is exp(-Eb / 2 N0) / 2 (Proakis, "Digital communications", 4th edition,
+/// 5.4.1, orthogonal binary signals, noncoherent). The GFSK of these radios has more closely spaced
+/// tones and narrower filters than this formula assumes, which costs some dB. The noise figure
+/// includes this loss, see [`BitErrors::noise_figure`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoncoherentFsk {
     /// Bit rate.
     pub rate: Hertz,
 }
 
-/// Differential BPSK: IEEE 802.11 at 1 Mbit/s. The bit error probability is exp(-Eb / N0) / 2
+/// Differential BPSK, for IEEE 802.11 at 1 Mbit/s. The bit error probability is exp(-Eb / N0) / 2
 /// (Proakis, 5.2.8). The 11 chips of a bit (IEEE 802.11-2020, clause 15) spread signal and noise
-/// alike, so the error probability depends only on C/N0 over the bit rate.
+/// alike. The error probability therefore depends only on the ratio of C/N0 to the bit rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dbpsk {
     /// Bit rate.
     pub rate: Hertz,
 }
 
-/// O-QPSK with DSSS, sixteen codes of 32 chips: IEEE 802.15.4 at 2450 MHz, 250 kbit/s. The bit
-/// error probability is 8/15 * 1/16 * sum over k = 2 .. 16 of (-1)^k * binomial(16, k) * exp(20
-/// SINR (1/k - 1)), with the SINR in a bandwidth of 2 MHz (IEEE 802.15.4-2006, annex E.4.1).
+/// O-QPSK with DSSS (sixteen codes of 32 chips), for IEEE 802.15.4 at 2450 MHz and 250 kbit/s. The
+/// bit error probability is 8/15 * 1/16 * sum over k = 2 .. 16 of (-1)^k * binomial(16, k) * exp(20
+/// SINR (1/k - 1)). SINR is the signal-to-interference-and-noise ratio in a bandwidth of 2 MHz
+/// (IEEE 802.15.4-2006, annex E.4.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OqpskDsss;
 
 /// LoRa chirps (Elshabrawy and Robert, "Closed form approximation of LoRa modulation BER
-/// performance", IEEE Communications Letters 22, 2018). The bit error probability before decoding
-/// is Q(sqrt(2^(SF+1) SNR) - sqrt(1.386 SF + 1.154)) / 2, with the SNR in the chirp's bandwidth.
-/// According to their Hamming distances, the coding rates 4/7 and 4/8 correct one wrong bit in a
-/// code word, and the coding rates 4/5 and 4/6 correct none. Header and preamble are assumed to be
-/// received, because they have more redundancy than the payload.
+/// performance", IEEE Communications Letters 22, 2018). The bit error probability before error
+/// correction is Q(sqrt(2^(SF+1) SNR) - sqrt(1.386 SF + 1.154)) / 2, where SNR is the
+/// signal-to-noise ratio in the chirp's bandwidth. According to their Hamming distances, the coding
+/// rates 4/7 and 4/8 correct one wrong bit per code word, and the coding rates 4/5 and 4/6 correct
+/// no wrong bit. The model assumes that header and preamble are received, because they have more
+/// redundancy than the payload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lora {
     /// Spreading factor, from 6 to 12.
@@ -137,9 +139,9 @@ pub trait BitErrors {
     /// Bit error probability.
     fn bit(&self, signal: DbHz) -> f64;
 
-    /// Noise figure at which a receiver with this demodulator has its datasheet sensitivity, which
-    /// is a bit error rate of `rate` at a received power of `sensitivity`. This noise figure
-    /// includes all effects that the formula of the bit error probability omits.
+    /// Returns the noise figure with which a receiver with this demodulator has the sensitivity of
+    /// its datasheet: a bit error rate of `rate` at a received power of `sensitivity`. This noise
+    /// figure includes all effects that the formula of the bit error probability omits.
     #[must_use]
     fn noise_figure(&self, sensitivity: crate::quantity::Dbm, rate: f64) -> Db {
         crate::signal::noise_figure(sensitivity, |signal| self.bit(signal) > rate)

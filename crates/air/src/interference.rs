@@ -7,16 +7,17 @@
 //!  pieces           |1 |  2    |3 |    4     |    each with its own ratio of signal to interference
 //! ```
 //!
-//! A frame is cut into pieces where the interference changes. The probability that a piece arrives
-//! is the success probability of the whole frame at the signal-to-interference ratio of the piece,
-//! raised to the power of the piece's share of the airtime. Bit errors are independent, and the
-//! frame is correct if all of its pieces are correct. (The interference helper of ns-3 cuts frames
-//! in the same way: Lacage and Henderson, "Yet another network simulator", WNS2 2006, section 2.3.)
+//! A frame is cut into pieces where the interference changes. The frame is received correctly if
+//! all of its pieces are received correctly. Bit errors are assumed to be independent. Let p be the
+//! success probability of the whole frame at the signal-to-interference ratio of a piece, and let s
+//! be the duration of the piece as a share of the airtime. The piece is then received correctly
+//! with probability p^s. (The interference helper of ns-3 cuts frames in the same way: Lacage and
+//! Henderson, "Yet another network simulator", WNS2 2006, section 2.3.)
 //!
-//! An interferer acts as noise. The noise power is the part of the interferer's power that lies in
-//! the frame's band, if the interferer's spectrum is assumed to be flat. The model omits filter
-//! leakage from outside the band, because receivers reject the second adjacent channel by 30 dB and
-//! more. The model also omits out-of-band emissions of transmitters.
+//! An interferer acts as noise. The spectrum of the interferer is assumed to be flat, and the noise
+//! power is the part of the interferer's power that lies in the frame's band. The model omits
+//! filter leakage from outside the band, because receivers reject the second adjacent channel by 30
+//! dB and more. The model also omits out-of-band emissions of transmitters.
 
 use std::rc::Rc;
 
@@ -78,9 +79,9 @@ pub struct Receiver {
     pub harm: Db,
     /// Criterion for a busy channel.
     pub sense: Sense,
-    /// Largest number of frames, of any band and modulation, that the receiver can read at once.
-    /// `None` means no limit: a frame then prevents only the reception of frames of the same
-    /// modulation in the same band.
+    /// Largest number of frames, of any band and modulation, that the receiver can demodulate at
+    /// once. `None` means that this number has no limit. In both cases, a receiver that demodulates
+    /// a frame misses other frames of the same modulation in the same band.
     pub demodulators: Option<usize>,
 }
 

@@ -183,9 +183,10 @@ impl Medium {
         self.add(name.into(), false)
     }
 
-    /// Adds a node without paths: it receives no frames from other nodes, and its own frames reach
-    /// none, until [`Medium::set_heard`] creates a path. The computing time of its frames depends
-    /// on the number of their receivers, and not on the number of nodes.
+    /// Adds a node without paths. Until [`Medium::set_heard`] creates a path, the node receives no
+    /// frames from other nodes, and no other node receives its frames. The computing time of a
+    /// frame of this node depends on the number of receivers of the frame, not on the number of
+    /// nodes.
     pub fn join_isolated(&self, name: impl Into<String>) -> NodeId {
         self.add(name.into(), true)
     }

@@ -17,24 +17,27 @@ pub enum PathLoss {
     /// Free space: 20 log10(4 pi d f / c). Friis, "A note on a simple transmission formula", Proc.
     /// IRE 34, 1946; Recommendation ITU-R P.525.
     FreeSpace,
-    /// Log-distance model: the loss of free space up to 1 m, plus 10 n log10(d / 1 m) at a larger
-    /// distance d. Rappaport, "Wireless communications", 2nd edition, 4.9.1. Table 4.2 of this book
-    /// gives n = 2.7 to 3.5 in a city, 1.6 to 1.8 along a corridor, and 4 to 6 through walls.
+    /// Log-distance model. At a distance d of up to 1 m, the loss is that of free space. At a
+    /// larger distance d, the loss is that of free space at 1 m, plus 10 n log10(d / 1 m).
+    /// Rappaport, "Wireless communications", 2nd edition, 4.9.1. Table 4.2 of this book gives n =
+    /// 2.7 to 3.5 in a city, 1.6 to 1.8 along a corridor, and 4 to 6 through walls.
     LogDistance {
         /// Path loss exponent n.
         exponent: f64,
     },
-    /// Two-ray model over flat ground, with a direct and a reflected ray. The loss is that of free
-    /// space up to the distance 4 pi h1 h2 / wavelength, and 40 log10(d) - 20 log10(h1 h2) beyond
-    /// it. Both formulas agree at this distance. h1 and h2 are the antenna heights. Rappaport, 4.6.
+    /// Two-ray model over flat ground, with a direct and a reflected ray, for antennas at the
+    /// heights h1 and h2. Up to the distance 4 pi h1 h2 / wavelength, the loss is that of free
+    /// space. At a larger distance d, the loss is 40 log10(d) - 20 log10(h1 h2). The two formulas
+    /// give the same loss at the limit. Rappaport, "Wireless communications", 4.6.
     TwoRay {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Street or open ground with low antennas of heights h1 and h2: the median of line-of-sight
-    /// measurements. The loss is that of free space up to the distance 4 h1 h2 / wavelength. Beyond
-    /// it, the loss grows with 40 log10(d), and is 10 dB more than that of the two-ray model.
-    /// Recommendation ITU-R P.1411-12, 4.1.2, equations for UHF (300 MHz to 3 GHz, up to 1 km).
+    /// Path along a street or over open ground, between low antennas at the heights h1 and h2: the
+    /// median of line-of-sight measurements. Up to the distance 4 h1 h2 / wavelength, the loss is
+    /// that of free space. At a larger distance d, the loss grows with 40 log10(d), and is 10 dB
+    /// more than the loss of the two-ray model. Recommendation ITU-R P.1411-12, 4.1.2, equations
+    /// for UHF (300 MHz to 3 GHz, up to 1 km).
     Open {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
@@ -79,10 +82,10 @@ pub enum Building {
 }
 
 impl Building {
-    /// Distance coefficient N at the nearest frequency of table 4 of Recommendation ITU-R P.1238-13
-    /// (table 2 of P.1238-9). In an office, N is 33 at 0.9 GHz, 32 at 1.25 GHz, 30 at 1.9 GHz and
-    /// 30 at 2.4 GHz. In a shop, N is 20 at 0.9 GHz, 22 at 1.25 GHz and 22 at 1.9 GHz. At home, N
-    /// is 28 at 1.9 GHz and at 2.4 GHz.
+    /// Distance coefficient N, from table 4 of Recommendation ITU-R P.1238-13 (table 2 of
+    /// P.1238-9), at the frequency of the table that is nearest to `frequency`. In an office, N is
+    /// 33 at 0.9 GHz, 32 at 1.25 GHz, 30 at 1.9 GHz and 30 at 2.4 GHz. In a shop, N is 20 at 0.9
+    /// GHz, 22 at 1.25 GHz and 22 at 1.9 GHz. At home, N is 28 at 1.9 GHz and at 2.4 GHz.
     #[must_use]
     pub fn coefficient(self, frequency: Hertz) -> f64 {
         let table: &[(f64, f64)] = match self {
@@ -164,9 +167,10 @@ impl PathLoss {
     }
 }
 
-/// Draws the loss of one location relative to the mean loss. In dB, this difference has a normal
-/// distribution with mean 0 and standard deviation `sigma` (Rappaport, 4.9.2). The difference is a
-/// property of the location, so it is drawn once for a path and applies in both directions.
+/// Draws the difference between the loss at one location and the mean loss. In dB, the difference
+/// has a normal distribution with mean 0 and standard deviation `sigma` (Rappaport, "Wireless
+/// communications", 4.9.2). The difference is a property of the location, so it is drawn once for a
+/// path and applies to both directions of the path.
 #[must_use]
 pub fn shadowing(sigma: Db, stream: &mut Stream) -> Db {
     Db(sigma.0 * normal(stream))

@@ -1,8 +1,8 @@
 //! Levels and lengths with units, so that a gain cannot be mistaken for a power.
 //!
-//! Quantities in dB add as levels: a power plus a gain is a power, and the difference of two powers
-//! is a ratio. Logarithms and exponentials come from `libm`, in software, so results are the same
-//! on every machine.
+//! Levels in dB are added and subtracted: a power plus a gain is a power, and the difference of two
+//! powers is a ratio. Logarithms and exponentials are computed in software by `libm`, so results
+//! are the same on every machine.
 
 use std::ops::{Add, Neg, Sub};
 

@@ -90,11 +90,11 @@ impl Spectrum {
         }
     }
 
-    /// Continuous-phase binary FSK with tones `deviation_khz` to either side of the carrier
-    /// (Proakis, "Digital communications", 4th edition, 4.4.2). The model omits a Gaussian filter
-    /// before the modulator, which narrows the spectrum. The modulation index is twice the
-    /// deviation over the bit rate. It must not be an integer, because the spectrum of an integer
-    /// index contains lines.
+    /// Continuous-phase binary FSK with tones `deviation_khz` above and below the carrier (Proakis,
+    /// "Digital communications", 4th edition, 4.4.2). The model contains no Gaussian filter before
+    /// the modulator, although such a filter would narrow the spectrum. The modulation index is
+    /// twice the deviation divided by the bit rate. The modulation index must not be an integer,
+    /// because the spectrum for an integer index contains lines.
     #[must_use]
     pub fn tones(bits_khz: f64, deviation_khz: f64) -> Self {
         let index = 2.0 * deviation_khz / bits_khz;

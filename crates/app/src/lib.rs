@@ -1,19 +1,22 @@
 //! # airlag-app: the program under test
 //!
-//! **Input:** a trigger edge on the sending board, chunks on the receiving board. **Output:**
-//! chunks from the sending board, and from the receiving board a strobe for every message whose
-//! bytes are all correct. **Used by:** a [`Link`](airlag_link::Link), which carries the chunks, and
-//! a real or virtual logic analyser, which records trigger and strobe.
+//! **Input:** on the sending board, a trigger edge; on the receiving board, chunks (parts of a
+//! message). **Output:** from the sending board, the chunks of a message; from the receiving board,
+//! a strobe for every message whose bytes are all correct. **Used by:** an implementation of
+//! [`Link`](airlag_link::Link), which carries the chunks, and a real or virtual logic analyser,
+//! which records trigger and strobe.
 //!
-//! - [`sender`]: trigger → message → chunks.
-//! - [`receiver`]: chunks → check → strobe.
-//! - [`responder`]: chunks → check → the same message, sent back.
-//! - [`reflector`]: live probes → responses with time stamps of this board.
-//! - [`stamper`]: edges time-stamped by this board → frames for a recorder.
-//! - [`control`]: requests of a host → changed settings, start and stop, and replies.
-//! - [`triggers`]: settings of a series of triggers → the time from each trigger to the next.
-//! - [`repeat`]: selective repeat over windows of messages.
-//! - [`echo`]: trigger → strobe without a link, which measures the latency of the fixture itself.
+//! - [`sender`]: sends a message in chunks at each trigger.
+//! - [`receiver`]: assembles chunks into messages, checks the messages, and drives the strobe.
+//! - [`responder`]: assembles chunks into messages, checks the messages, and sends them back.
+//! - [`reflector`]: responds to live probes, with time stamps of this board.
+//! - [`stamper`]: time-stamps edges on this board, and sends them to a recorder in frames.
+//! - [`control`]: handles requests of a host: changes settings, starts, stops and replies.
+//! - [`triggers`]: calculates the time from each trigger to the next from the settings of a series
+//!   of triggers.
+//! - [`repeat`]: transfers messages in windows of 128 messages, with selective repeat.
+//! - [`echo`]: drives the strobe at each trigger, without a link, to measure the latency of the
+//!   fixture.
 //!
 //! The code is written once over `embedded-hal` traits and is the same on a board and on the
 //! virtual bench.

@@ -1,8 +1,9 @@
 //! Live probes → responses with time stamps of this board.
 //!
 //! On a packet link, each probe is one packet. On a byte stream, each probe is framed
-//! ([`airlag_link::framing`]). The caller provides the clock. The clock may count nanoseconds from
-//! any origin, as long as its value maps to the wrapping time stamps of [`airlag_link::probe`].
+//! ([`airlag_link::framing`]). The caller provides a clock that counts nanoseconds from any origin.
+//! The clock has to be continuous modulo [`WRAP_NS`](probe::WRAP_NS), the period with which the
+//! time stamps wrap.
 
 use airlag_link::framing::{Deframer, frame};
 use airlag_link::probe;
@@ -20,9 +21,10 @@ impl Reflector {
         Self { count: 0 }
     }
 
-    /// Converts the probe in `message`, received at `received_ns`, into its response, which the
-    /// caller has to send at once. `now_ns` reads the clock just before the response is sent. If
-    /// `message` is not a probe, the function returns `false` and leaves `message` unchanged.
+    /// Replaces the probe in `message`, which was received at `received_ns`, with the response to
+    /// the probe. The response contains the residence time, which ends when `now_ns` is called, so
+    /// the caller has to send the response at once. If `message` is not a probe, the function
+    /// returns `false` and leaves `message` unchanged.
     pub fn answer(
         &mut self,
         message: &mut [u8],

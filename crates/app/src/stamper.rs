@@ -124,9 +124,10 @@ impl<const N: usize> Stamper<N> {
         self.lost = self.lost.saturating_add(rows);
     }
 
-    /// Returns the next bytes for the line, if any. `now` is the current tick; every edge before it
-    /// has been recorded. Call it at least every [`edges::HEARTBEAT_MS`], and while recorded rows
-    /// are waiting in the buffer, call it repeatedly until it returns `None`.
+    /// Returns the next bytes for the serial line, or `None` while the host does not record. `now`
+    /// is the current tick. All edges before `now` must already be recorded with
+    /// [`Stamper::stamp`]. Call this function at least every [`edges::HEARTBEAT_MS`], and again
+    /// immediately as long as [`Stamper::is_waiting`] returns true.
     pub fn poll(&mut self, now: u64) -> Option<&[u8]> {
         let framed = match self.state {
             State::Silent => return None,

@@ -4,10 +4,10 @@
 //! a real chip or a chip model, without any difference to the driver.
 //!
 //! - [`nrf24`]: nRF24L01+, 2.4 GHz.
-//! - [`sx127x`]: SX1276 and its siblings, LoRa below 1 GHz.
+//! - [`sx127x`]: SX1276 and the other chips of its family, LoRa below 1 GHz.
 //! - [`modem`]: any transparent byte stream behind a serial port.
-//! - [`esb`], [`ieee802154`]: Enhanced ShockBurst and IEEE 802.15.4 on the radio of a microcontroller, which a
-//!   board supplies as a [`transceiver`].
+//! - [`esb`], [`ieee802154`]: Enhanced ShockBurst and IEEE 802.15.4 with the radio inside a microcontroller.
+//!   The code of a board provides this radio as a [`transceiver`].
 //!
 //! Every driver waits on its interrupt and never polls with a sleep. Errors keep their cause.
 

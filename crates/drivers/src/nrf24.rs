@@ -6,11 +6,11 @@
 //! - [`register`]: commands, registers, bits.
 //! - [`config`]: configuration of a driver.
 //! - [`burst`]: bursts in which only the last frame is acknowledged.
-//! - [`turning`]: bidirectional links by role reversal.
+//! - [`turning`]: bidirectional links whose ends alternate between transmitter and receiver.
 //! - [`polled`]: bidirectional links with replies in acknowledgement payloads.
 //! - [`resting`]: a transmitter that powers down between messages.
 //! - [`scan`]: scan for occupied channels.
-//! - this module: the driver itself.
+//! - This module itself contains the driver.
 //!
 //! Not supported: ShockBurst frames without a packet control field, and one-byte CRC.
 
@@ -138,9 +138,10 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         }
     }
 
-    /// Powers the chip down, and up again with this configuration. A receiver is listening when this
-    /// function returns. After an error, the function may be called again, for example once the chip
-    /// has been connected.
+    /// Powers the chip down, and then powers it up with the configuration `config`. If the
+    /// configuration is that of a receiver, the chip is listening when this function returns. After
+    /// an error, the function may be called again, for example once a chip that was missing has
+    /// been connected.
     pub async fn configure<D: DelayNs>(
         &mut self,
         delay: &mut D,

@@ -7,19 +7,20 @@
 //! - [`config`]: configuration of the driver.
 //! - this file: the driver.
 //!
-//! The crate `lora-phy` 3.0.1 also drives this chip and follows embedded-hal, but is not used here.
-//! It returns packets with a wrong CRC as valid, clears flags that were set after it had read the
-//! flags, and drops the cause of bus errors. It rewrites about thirty registers before every
-//! packet, so five times for a message of five chunks. It also offers no choice of low data rate
-//! optimisation, and links a logger into every image. A test of airlag's model of the chip runs
-//! `lora-phy` unmodified on this model.
+//! The crate `lora-phy` 3.0.1 drives this chip through embedded-hal as well, but is not used here.
+//! `lora-phy` returns packets with a wrong CRC as valid. It clears flags that the chip set after
+//! `lora-phy` had read the flags. It drops the cause of bus errors. Before every packet, `lora-phy`
+//! rewrites about thirty registers, so it rewrites them five times for a message of five packets.
+//! It offers no choice of low data rate optimisation, and links a logger into every image. A test
+//! of airlag's model of the chip runs unmodified `lora-phy` on this model.
 //!
 //! Two interrupt pins are used: DIO0 for packets sent or received, and DIO5 (ModeReady) for a
 //! running crystal. The driver therefore neither polls nor sleeps.
 //!
-//! Not supported: FSK, frequency hopping, channel activity detection, single reception with a
-//! timeout, +20 dBm, the RFO outputs, and the workaround for spurious reception below 62.5 kHz,
-//! which would move the carrier between sending and receiving.
+//! The driver does not support FSK, frequency hopping, channel activity detection, single reception
+//! with a timeout, +20 dBm or the RFO outputs. It also omits the workaround for spurious reception
+//! at bandwidths below 62.5 kHz, because this workaround would require different carrier
+//! frequencies for sending and receiving.
 
 pub mod config;
 pub mod register;

@@ -1,9 +1,9 @@
 //! A packet radio inside a microcontroller, whose frames start at exact times.
 //!
 //! The protocols [`esb`](crate::esb) and [`ieee802154`](crate::ieee802154) decide what is sent and when. The
-//! radio adds preamble, address and check sequence, and the radio's timer measures the times. All times
-//! count from the end of the previous frame, which is the last frame that was sent or that
-//! [`Transceiver::receive`] returned.
+//! radio adds preamble, address and check sequence to a frame, and a timer of the radio measures all times.
+//! Every time is counted from the end of the previous frame. The previous frame is the last frame that was
+//! sent or that [`Transceiver::receive`] returned.
 
 use core::fmt::Debug;
 
@@ -26,10 +26,10 @@ pub trait Transceiver {
     /// has passed.
     async fn send(&mut self, frame: &[u8], start: Start) -> Result<bool, Self::Error>;
 
-    /// Waits for a frame with a correct check sequence and returns its length. Returns `None` if no frame
-    /// has ended within `until_us` microseconds after the end of the previous frame. If `until_us` is
-    /// `None`, the function waits until a frame arrives. A frame that is longer than the buffer `frame` is
-    /// skipped.
+    /// Waits for a frame with a correct check sequence, and returns the length of the frame. Returns `None`
+    /// if no frame has ended within `until_us` microseconds after the end of the previous frame. If
+    /// `until_us` is `None`, the function waits until a frame arrives. A frame that is longer than the
+    /// buffer `frame` is skipped.
     ///
     /// Dropping this future switches the receiver off.
     async fn receive(

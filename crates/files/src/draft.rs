@@ -1,8 +1,9 @@
 //! Atomic writes of files.
 //!
-//! A [`Draft`] is a temporary file with a unique name in the folder of its target. When it is complete and
-//! written to the disk, it replaces the target; until then readers see the old contents. If several processes
-//! write the same target, the contents of the last process to finish remain.
+//! A [`Draft`] is a temporary file with a unique name in the folder of the target, the file to be written.
+//! When the draft is complete and written to the disk, the draft replaces the target. Until then, readers of
+//! the target see its old contents. If several processes write the same target, the contents of the process
+//! that finishes last remain.
 //!
 //! A target with different contents is replaced only with [`Replace::Anything`], so that it is not
 //! overwritten by mistake.
@@ -55,9 +56,9 @@ pub struct Draft {
 impl Draft {
     /// Starts to write `target`.
     ///
-    /// For a symbolic link, the file that it points to is replaced, not the link. A device or a
-    /// pipe is written directly, because replacing it would affect other programs. An existing file
-    /// keeps its mode.
+    /// If `target` is a symbolic link, the file that the link points to is replaced, and the link remains. A
+    /// device or a pipe is written directly, because replacing it would affect other programs. If the target
+    /// already exists, the new file has the mode of the old file.
     ///
     /// # Errors
     /// An error of the file system for the target or its folder.

@@ -1,6 +1,6 @@
-//! IP packets over a link without IP support. Each board runs one end of a tunnel, which uses the
-//! link as its radio. The tunnel retransmits what the link loses, and queues excess traffic in a
-//! separate queue for each flow.
+//! IP packets over a link without IP support. Each board runs one end of a tunnel, and the tunnel
+//! uses the link as its radio. The tunnel retransmits what the link loses. Traffic that exceeds the
+//! capacity of the link waits in a separate queue for each flow.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

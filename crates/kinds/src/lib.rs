@@ -1,21 +1,24 @@
 //! # airlag-kinds: the kinds of link, one folder each
 //!
-//! **Input:** a bench. **Output:** one list of all kinds of link, each with its typed parameters,
-//! its two ends, its floor and its tuning parameters. **Used by:** `airlag-rig`, which reads and
-//! runs profiles of these kinds without depending on any of them.
+//! **Input:** a virtual bench. **Output:** the list of all kinds of link. Each kind has typed
+//! parameters, two ends, a floor and tuning parameters. **Used by:** `airlag-rig`, whose caller
+//! passes this list to it. `airlag-rig` reads and runs profiles of all kinds, but does not depend
+//! on any kind.
 //!
 //! Suggested reading order:
 //!
-//! - [`gpio`], [`uart`]: boards and a wire.
-//! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
+//! - [`gpio`], [`uart`]: two boards connected by a wire.
+//! - [`nrf24`], [`lora`], [`sik`]: radio chips and modems.
 //! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`],
 //!   [`meshtastic`], [`elrs`]: radios with a protocol stack.
 //! - [`wifi`], [`wifi_module`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
-//! - [`boards`], [`ip`] and `relay` (the floor of a radio between two serial lines): components
-//!   that several kinds share. `neighbours`: other transmitters on the air.
-//! - [`calls`]: remote procedure calls over any bidirectional link; [`ip_tunnel`]: IP packets over
-//!   any bidirectional link without IP support. Both modules are supplied to the bench.
-//! - [`lorawan_uplinks`]: a network of LoRaWAN devices around gateways, for its capacity.
+//! - [`boards`], [`ip`], `relay`: components that several kinds share. `relay` computes the floor
+//!   of a radio between two serial lines.
+//! - `neighbours`: other transmitters on the air.
+//! - [`calls`]: remote procedure calls over any bidirectional link. [`ip_tunnel`]: IP packets over
+//!   any bidirectional link without IP support. The caller of the bench passes the programs of
+//!   [`calls`] and [`ip_tunnel`] to the bench.
+//! - [`lorawan_uplinks`]: the capacity of a network of LoRaWAN devices around gateways.
 //! - [`registry`]: the built-in profiles, by name.
 
 #![forbid(unsafe_code)]

@@ -2,8 +2,8 @@
 //!
 //! [`names`] lists the built-in profiles in the order of their files, [`find`] returns one profile
 //! by name, and [`all`] returns all profiles. `airlag links NAME` prints a [`Profile`]: its
-//! `about`, its `published` figures by size, and its [`constants`](Profile::constants) with name,
-//! value, unit, meaning and origin.
+//! description (`about`), its published figures by payload size (`published`), and its
+//! [`constants`](Profile::constants) with name, value, unit, meaning and origin.
 //!
 //! The files of `links/` are compiled in, so the command works from any directory. User profiles
 //! are read with [`airlag_rig::family::profiles`].

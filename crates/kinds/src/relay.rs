@@ -54,9 +54,10 @@ impl Relay<'_> {
         Cycle { messages: best as u64, takes }
     }
 
-    /// Lower bound of a message's latency, as the sum along its critical path: the input line up to
-    /// the last byte of the last frame that did not wait for an earlier frame, then this frame and
-    /// all later ones back to back, and finally the output line for the bytes of the last frame.
+    /// Lower bound of a message's latency, as the sum along its critical path. Let F be the last
+    /// frame that did not wait for an earlier frame. The path consists of the input line up to the
+    /// last byte of F, then F and all later frames back to back, and finally the output line for
+    /// the bytes of the last frame.
     pub(crate) fn floor(&self, size: usize) -> Floor {
         let longest = self.frame_max.max(1);
         let costs = |of: &dyn Fn(usize) -> u64| (0..=longest.min(size)).map(of).collect::<Vec<_>>();

@@ -1,9 +1,9 @@
 //! Splits a message into chunks for the link and reassembles it.
 //!
-//! Chunks have no header of their own, so a message of 128 bytes takes exactly four chunks of 32
-//! bytes. A missing chunk is detected when the CRC fails, or when a new message begins before the
-//! previous one is complete. The bytes of the new message are kept, so one lost chunk costs one
-//! message and not two.
+//! Chunks have no header of their own, so that a message of 128 bytes takes exactly four chunks of
+//! 32 bytes. The receiver detects that a chunk is missing if the CRC of the message is wrong, or if
+//! a new message begins before the previous message is complete. The receiver keeps the bytes of
+//! the new message, so that a lost chunk costs one message and not two.
 
 use crate::message::{self, HEADER_LEN, Header};
 
@@ -106,9 +106,9 @@ impl<const N: usize> Reassembler<N> {
         self.conclude(Self::salvage_chunks)
     }
 
-    /// Processes the next bytes of a stream, which may begin and end anywhere in a message. Returns
-    /// the result and the number of `bytes` consumed. The caller has to push the remaining bytes
-    /// again.
+    /// Processes the next bytes of a stream. `bytes` may begin and end anywhere in a message.
+    /// Returns the result, and how many of `bytes` were consumed. The caller has to pass the
+    /// remaining bytes to the next call.
     pub fn push_stream(&mut self, bytes: &[u8]) -> (Seen, usize) {
         if self.done > 0 {
             self.clear();

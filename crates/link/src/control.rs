@@ -17,20 +17,21 @@
 //!         ED refused   kind of the request 1 | reason 1
 //! ```
 //!
-//! A host sends one request at a time, and repeats it if no reply comes. Every request may be repeated,
-//! because it sets an absolute value or state. A board replies to `identify` with `identity`, to `read`
-//! and `set` with `item`, and to `run` and `count` with `counters`. A refused request changes nothing.
+//! A host sends one request at a time, and repeats a request if no reply comes. A request may be repeated
+//! without further effect, because a request to change something sets an absolute value or state. A board
+//! replies to `identify` with `identity`, to `read` and `set` with `item`, and to `run` and `count` with
+//! `counters`. A refused request changes nothing.
 //!
-//! Items are numbered from 0: first the settings, then the counters; `identity` contains the number of
-//! settings and the number of counters. The reply to `read` contains the name, the unit and the bounds of
-//! the item, so that a host needs no list of an image's settings. A counter has the bounds 0 and
-//! 2^32 - 1, and wraps at the upper bound. Counters restart from 0 at each start. The state is 0 for
-//! stopped, 1 for running, 2 for failed (the radio does not respond) and 3 for starting. Settings can be
-//! changed while the board is stopped or failed. A board that receives a request to stop completes its
-//! message first. A host therefore requests the counters until the state is stopped, and only then
-//! changes settings or starts the board again. The reason of a refusal is 0 if the board is running, 1 if
-//! there is no such item, 2 if the value is outside the bounds, and 3 if the image does not support the
-//! request.
+//! Items are the settings and the counters of a board, numbered from 0: first the settings, then the
+//! counters. `identity` contains the number of settings and the number of counters. The reply to `read`
+//! contains the name, the unit and the bounds of the item, so that a host needs no list of the settings
+//! of an image. A counter has the bounds 0 and 2^32 - 1, and wraps at the upper bound. Counters restart
+//! from 0 at each start of the board. The state of a board is 0 for stopped, 1 for running, 2 for failed
+//! (the radio does not respond) and 3 for starting. Settings can be changed while the board is stopped or
+//! failed. A board that receives a request to stop completes its current message first. A host therefore
+//! requests the counters until the state in the reply is stopped, and only then changes settings or
+//! starts the board again. The reason of a refusal is 0 if the board is running, 1 if there is no such
+//! item, 2 if the value is outside the bounds, and 3 if the image does not support the request.
 //!
 //! A board sends its identity in reply to an identify of any version. In every version, the first byte
 //! of an identify and of an identity is the version number. Texts are printable ASCII without spaces.

@@ -12,18 +12,20 @@
 //! ```
 //!
 //! On the serial line, every frame is a message of [`framing`](crate::framing). A row contains an
-//! instant and the levels of all channels from this instant on, channel `i` in bit `i`. The first
-//! row of a frame contains its instant in ticks, each further row the ticks since the previous row.
-//! A board sends a frame with rows at least every [`HEARTBEAT_MS`]. The last row of such a frame
-//! has the current time and may repeat the levels, so that the host has every edge up to this time.
-//! `dropped` counts the rows lost because a buffer was full, modulo 2^32. If a sequence number is
-//! missing, or `dropped` has increased, the record has a gap between the last row of the previous
-//! frame and the first row of the present frame.
+//! instant and the levels of all channels from this instant on; bit `i` is the level of channel
+//! `i`. The first row of a frame contains its instant in ticks. Each further row contains the
+//! number of ticks since the previous row. A board sends a frame with rows at least once per
+//! [`HEARTBEAT_MS`]. The last row of such a frame has the current time and may repeat the levels of
+//! the previous row, so that the host has every edge up to this time. `dropped` is the number of
+//! rows lost because a buffer was full, modulo 2^32. If a sequence number is missing, or `dropped`
+//! has increased, the record has a gap between the last row of the previous frame and the first row
+//! of the present frame.
 //!
-//! A start frame selects channels, with one bit per channel. It may also request triggers, which
-//! are then the edges of channel 0. A board sends a hello frame in reply to every start frame, even
-//! if the start frame has another version, in which case the board does not parse its body. In
-//! every version, the body of a start frame and of a hello frame begins with the version number.
+//! A start frame selects channels, with one bit per channel. A start frame may also request
+//! triggers; the edges of channel 0 are then the triggers. A board sends a hello frame in reply to
+//! every start frame. It replies even to a start frame of another version, but does not parse the
+//! body of such a start frame. In every version, the body of a start frame and of a hello frame
+//! begins with the version number.
 //!
 //! Kind and CRC-16 are those of every frame of a board ([`envelope`](crate::envelope)).
 

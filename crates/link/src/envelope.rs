@@ -7,9 +7,10 @@
 //!       +------+-----------+------+
 //! ```
 //!
-//! The CRC-16 of a frame covers its kind and its body. [`edges`](crate::edges) uses the kinds 0xE1
-//! to 0xE4, and [`control`](crate::control) uses the kinds from 0xE5 on, so that one firmware image
-//! may use both protocols on the same line. On the line, every frame is a message of
+//! The CRC-16 of a frame covers the frame kind and the frame body. The protocol of
+//! [`edges`](crate::edges) uses the frame kinds 0xE1 to 0xE4, and the protocol of
+//! [`control`](crate::control) uses the frame kinds from 0xE5 on. One firmware image may therefore
+//! use both protocols on the same serial line. Each frame is sent on the line as a message of
 //! [`framing`](crate::framing).
 
 use crc::{CRC_16_IBM_3740, Crc, Table};

@@ -1,9 +1,9 @@
 //! The interface between a program and a radio.
 //!
-//! Three methods carry data, and one returns the capabilities of the link. Programs depend on these
-//! capabilities and never on the type of link, because a radio chip, a transparent modem and a
-//! closed stack have the same interface. A link that wraps another one can add loss, delay or other
-//! behaviour.
+//! Three methods of [`Link`] carry data, and another method returns the capabilities of the link.
+//! Programs depend on these capabilities and never on the type of link, because a radio chip, a
+//! transparent modem and a closed-source protocol stack have the same interface. A link that wraps
+//! another link can add loss, delay or other behaviour.
 
 use core::fmt::Debug;
 
@@ -110,9 +110,9 @@ pub trait Link {
 
     /// Sends one chunk of at most [`Capability::mtu`] bytes.
     ///
-    /// Returns when the link is ready for the next chunk. A link with several chunks in flight
-    /// returns [`Delivery::Sent`] before the chunk has been acknowledged, and [`Delivery::Lost`] as
-    /// soon as this or an earlier chunk is known to be lost.
+    /// Returns when the link is ready for the next chunk. A link that can have several chunks in
+    /// flight returns [`Delivery::Sent`] before the acknowledgement of `chunk` has arrived, or
+    /// [`Delivery::Lost`] if `chunk` or an earlier chunk is already known to be lost.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error>;
 
     /// Waits until no chunk is in flight, and returns the outcome as far as it is known.

@@ -8,9 +8,9 @@
 //!       +--------+--------+--------+--------+-------+-----------------+--------+--------+
 //! ```
 //!
-//! `check` is a CRC-8 over the four bytes before it. After a loss, `check` distinguishes the first
-//! chunk of a message from a later chunk, without a header byte in every chunk. The CRC-16 covers
-//! all bytes of the message before the CRC-16.
+//! `check` is a CRC-8 over the four bytes before `check`. After a loss, the receiver uses `check`
+//! to distinguish the first chunk of a message from a later chunk, so chunks need no header byte.
+//! The CRC-16 covers all bytes of the message before the CRC-16.
 //!
 //! The body of a test message is a function of the sequence number that both ends compute, so the
 //! receiver compares every byte and not only the CRC.

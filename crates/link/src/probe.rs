@@ -7,11 +7,12 @@
 //!       +------+-------+--------+-------+--------+---------------+---------------+---------+
 //! ```
 //!
-//! The sender stores its own two time stamps, so a request contains only a sequence number. The
-//! reflector fills in the number of requests received (modulo 256), the receive time (in units of
-//! [`UNIT_NS`], wrapping every [`WRAP_NS`]), and the residence time, which is the time from the
-//! arrival of the request to the response (in units of [`RESIDENCE_UNIT_NS`]). Gaps in the sequence
-//! numbers are compared with gaps in the reflector's count. This comparison determines the
+//! The sender stores the send time of a request and the arrival time of the response, so a request
+//! contains only a sequence number. The reflector fills in three fields of the response: the number
+//! of requests received (modulo 256), the receive time of the request (in units of [`UNIT_NS`],
+//! wrapping every [`WRAP_NS`]), and the residence time (in units of [`RESIDENCE_UNIT_NS`]). The
+//! residence time is the time from the arrival of the request to the response. The sender compares
+//! gaps in the sequence numbers with gaps in the reflector's count. This comparison determines the
 //! direction in which messages were lost, as with a stateful reflector of STAMP (RFC 8762, section
 //! 4).
 //!

@@ -11,9 +11,10 @@
 //!       +----------+------------+---------+------+----------+----------+----------+--------+
 //! ```
 //!
-//! Time stamps are in NTP format (RFC 5905: seconds since 1900 and their fraction), or in PTP
-//! format (seconds since 1970 and nanoseconds) if the Z bit of the error estimate is set. Packets
-//! longer than 44 bytes carry an Extra Padding TLV.
+//! If the Z bit of the error estimate is clear, time stamps have the NTP format of RFC 5905:
+//! seconds since 1900, and fraction of a second. If the Z bit is set, time stamps have the PTP
+//! format: seconds since 1970, and nanoseconds. A packet of more than 44 bytes contains an Extra
+//! Padding TLV.
 
 /// Bytes of a packet without extensions.
 pub const LEN: usize = 44;

@@ -98,7 +98,8 @@ impl Words<'_> {
     }
 
     /// Parses the options of this radio, which sends, and of a second radio, which receives.
-    /// `receiver` is a `RADIO` followed by comma-separated options of the second radio, such as
+    /// `receiver` describes the second radio: an address as for `--radio`, and then options of the
+    /// second radio, separated by commas. An example is
     /// `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. The second radio has the
     /// same rate as this radio.
     ///

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Numbers in the file are little-endian. Times are in ns since the bench was ready. Packets are numbered from
-//! 0 in the order in which they were offered to the link. Reading stops at the first truncated or damaged
-//! block; all blocks before it are intact.
+//! 0 in the order in which they were offered to the link. A reader stops at the first truncated or damaged
+//! block; all blocks before that block are intact.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

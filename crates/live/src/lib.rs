@@ -1,20 +1,23 @@
 //! # airlag-live: the wall clock
 //!
-//! **Input:** a link profile and two ports of unmodified programs, or a target to probe.
-//! **Output:** with a profile, the packets of the programs, delayed as by the link, and the outcome
-//! of each packet; with a target, the time stamps of every probe. **Used by:** `airlag-stats`,
-//! which evaluates these transfers in the same way as the transfers of any other run.
+//! **Input:** either a link profile and two ports of unmodified programs, or a target to probe.
+//! **Output:** if a profile is given, the packets of the programs, delayed as by the link, and the
+//! outcome of each packet. If a target is given, the time stamps of every probe. **Used by:**
+//! `airlag-stats`, which evaluates packets and probes in the same way as the transfers of any other
+//! run.
 //!
 //! Modules in reading order:
 //!
-//! - [`port`]: sources and sinks of packets: [`udp`], [`tcp`], [`pty`], [`tun`].
+//! - [`port`]: interface of sources and sinks of packets. Implementations: [`udp`], [`tcp`],
+//!   [`pty`], [`tun`].
 //! - [`late`]: scheduling delay of the emulator.
-//! - [`journal`]: file with the packets of one direction.
-//! - [`session`]: a bench that runs in real time, between two ports.
+//! - [`journal`]: file that records the packets of one direction during an emulation.
+//! - [`session`]: a virtual bench that runs in real time, between two ports.
 //! - [`probe`]: probes of live endpoints, and a reflector that answers probes.
-//! - [`record`]: instruments on serial lines.
-//! - [`boards`]: boards that report which image they run and their settings.
-//! - [`trigger`]: triggers of a real bench, such as a board with a [`console`].
+//! - [`record`]: recording from instruments on serial lines.
+//! - [`boards`]: boards on serial lines. Such a board reports its image, its settings and its
+//!   counters.
+//! - [`trigger`]: sources of the triggers of a real bench, such as a board with a [`console`].
 
 #![forbid(unsafe_code)]
 

@@ -1,20 +1,21 @@
 //! Live probes: requests sent at scheduled times, and the timestamps of their replies.
 //!
-//! **Input:** a target and a pattern of send times. **Output:** four timestamps of every answered request, and the
-//! scheduled and actual send time of every request. **Used by:** `airlag-stats`, which estimates the clock of the
-//! target, and `airlag-study`, which evaluates the session.
+//! **Input:** a target and a pattern of send times. **Output:** a session, which consists of four timestamps of every
+//! answered request, and the scheduled and the actual send time of every request. **Used by:** `airlag-stats`, which
+//! estimates the clock of the target, and `airlag-study`, which evaluates the session.
 //!
 //! - [`target`]: addresses of targets, as URLs.
 //! - [`pattern`]: send times of requests.
 //! - [`near`]: the clock of this computer. [`synchronized`]: the maximum error of this clock, if a service synchronizes
 //!   it.
-//! - [`wire`]: transmitter and receiver for a target that has been opened: [`datagrams`] for STAMP, [`stream`],
+//! - [`wire`]: transmitter and receiver for an open connection to a target: [`datagrams`] for STAMP, [`stream`],
 //!   [`websocket`], [`packets`] and [`rpc`].
-//! - [`session`]: a thread that sends on schedule, and a thread that receives. [`priority`]: real-time scheduling of
-//!   the sending thread.
-//! - [`journal`]: a session on disk while it runs.
-//! - [`metrics`]: a session in OpenMetrics, served on a port.
-//! - [`reflect`]: the reflector that replies to requests, on a computer. A board uses `airlag_app::reflector`.
+//! - [`session`]: a thread that sends requests on schedule, and a thread that receives responses. [`priority`]:
+//!   real-time scheduling of the sending thread.
+//! - [`journal`]: a file to which the messages of a session are written while the session runs.
+//! - [`metrics`]: metrics of a session in the OpenMetrics format, served on a TCP port.
+//! - [`reflect`]: a reflector, which replies to requests, for a computer. A board uses `airlag_app::reflector` to reply
+//!   to requests.
 
 mod datagrams;
 pub mod journal;

@@ -5,7 +5,8 @@
 //!
 //! - [`address`]: addresses of instruments.
 //! - [`board`]: a board that time-stamps edges itself ([`airlag_link::edges`]).
-//! - [`pico`]: a Raspberry Pi Pico, which time-stamps edges like such a board and also generates triggers.
+//! - [`pico`]: a Raspberry Pi Pico, which time-stamps edges in the way of a [`board`] and also generates
+//!   triggers.
 //! - [`ppk2`]: a current meter with eight digital inputs.
 //!
 //! The trace contains its start by the clock of this computer, accurate to about a tenth of a

@@ -1,8 +1,9 @@
 //! A bench that follows the wall clock, between two ports.
 //!
-//! Whenever a packet arrives or an event is due, virtual time advances to the wall clock. Packets that are
-//! received at a port are passed to the bench, and packets that have crossed the bench are sent at the other
-//! port. Between events the thread sleeps. Every packet is recorded immediately ([`crate::journal`]).
+//! Whenever a packet arrives at a port or an event of the simulation is due, virtual time advances to the
+//! time of the wall clock. A packet that is received at one port is passed to the virtual bench. When the
+//! packet has crossed the bench, it is sent at the other port. Between events, the thread sleeps. Every
+//! packet is recorded immediately ([`crate::journal`]).
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;

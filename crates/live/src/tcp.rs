@@ -5,10 +5,10 @@
 //!  client ──► [near: TCP] ──► IP packets over the link ──► [far: TCP] ──► server
 //! ```
 //!
-//! A link loses packets, whereas a TCP connection loses no bytes. The near end and the far end are therefore
-//! separate hosts, between which smoltcp runs a TCP connection over the link. A packet lost on the link
-//! delays the bytes, as between two computers. A link that is itself a connection transports the bytes in its
-//! own connection ([`splice`]).
+//! A link may lose packets, but a TCP connection must not lose bytes. The relay is therefore a pair of hosts,
+//! one at each end of the link. smoltcp runs a TCP connection between these two hosts over the link. A packet
+//! lost on the link only delays the bytes, as between two computers. If the link is itself a connection, it
+//! transports the bytes in this connection ([`splice`]).
 
 mod host;
 mod splice;

@@ -1,8 +1,8 @@
 //! # airlag-models: models of hardware and protocol stacks
 //!
-//! **Input:** SPI bytes and pin levels from an unmodified driver. **Output:** frames on the air,
-//! interrupts, and their timing. **Used by:** `airlag-kinds`, which places the models on a virtual
-//! bench. The crate `airlag-air` carries frames between the models.
+//! **Input:** SPI bytes and pin levels from an unmodified driver. **Output:** frames on the air and
+//! interrupts, and the timing of both. **Used by:** `airlag-kinds`, which places the models on a
+//! virtual bench. The crate `airlag-air` carries frames between the models.
 //!
 //! - [`mcu`]: time that a microcontroller needs for interrupts, pins, buses and software.
 //! - [`chip`]: radio chips, transcribed from their specifications. The models of chips share no

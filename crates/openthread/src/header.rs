@@ -1,8 +1,9 @@
 //! Frame header: address filter and acknowledgement request of a transceiver.
 //!
 //! MAC header of all frame types, in the frame versions 2003 and 2006 (IEEE Std 802.15.4-2006, 7.2.1 and
-//! 7.2.1.1.7). The header of the 2015 edition has another layout. OpenThread uses the 2015 header only for
-//! children that listen at scheduled times, which these node builds do not support.
+//! 7.2.1.1.7). The MAC header of frame version 2015 has another layout. OpenThread uses frame version 2015
+//! only for children that listen at scheduled times. The OpenThread nodes that this crate builds do not
+//! support such children.
 
 use airlag_models::stack::ieee802154::frame::{BROADCAST, FCS_LEN, fcs};
 

@@ -7,19 +7,19 @@
 //!  process: OpenThread ◄─ socket ─► node ── board ── radio ── air (airlag-air) ── radio ── …
 //! ```
 //!
-//! - [`topology`]: positions and neighbours of nodes. [`paths`]: propagation.
+//! - [`topology`]: positions and neighbours of nodes. [`paths`]: propagation between nodes.
 //! - [`network`]: formation of a network.
 //! - [`traffic`]: messages through a network, with their outcomes.
 //! - [`live`]: a running network, in which nodes are added, moved and killed, commands are executed and pings are sent.
-//! - [`node`]: a node, which consists of its [`process`], the [`wire`] protocol to this process, the [`costs`] of its
-//!   board, and its [`radio`].
+//! - [`node`]: a node, which consists of its [`process`], the [`wire`] protocol to this process, the [`costs`]
+//!   (software delays) of its board, and its [`radio`].
 //! - [`header`]: the frame header that the radio evaluates.
 //! - [`error`]: all errors of a network.
 //!
-//! A node is a separate program (`node/`, built by `make openthread`). It contains unmodified OpenThread on a
-//! platform layer that takes no virtual time, draws random numbers from a seed, and delegates radio and time to
-//! this crate. Each node has its own process, only one of these processes runs at a time, and equal seeds give
-//! equal bytes.
+//! Each node is a separate process of one program (`node/`, built by `make openthread`). The program contains
+//! unmodified OpenThread on a platform layer. The platform layer takes no virtual time, draws random numbers from a
+//! seed, and delegates radio and time to this crate. Only one of the processes runs at a time, and the same seed gives
+//! the same bytes.
 
 #![forbid(unsafe_code)]
 

@@ -198,9 +198,10 @@ impl Network {
         self.run_until(self.bench.now() + time)
     }
 
-    /// Forms the network: node 1 becomes the leader. The other nodes are then switched on one by one, level
-    /// by level, after their neighbours have joined. Returns, for each node, the time until it has its role:
-    /// leader, router, or child for a leaf node.
+    /// Forms the network: node 1 becomes the leader. The other nodes are then switched on one by one, in the
+    /// order of their number of hops to node 1, and only after all nodes with fewer hops have joined.
+    /// Returns, for each node, the time from switching the node on until it has its role: leader, router, or
+    /// child for a leaf node.
     pub fn form(&mut self) -> Result<Vec<Duration>, Error> {
         let dataset = dataset();
         let mut took = vec![Duration::ZERO; self.nodes.len()];
@@ -294,9 +295,10 @@ impl Network {
     }
 }
 
-/// Active operational dataset of every network. It has channel 15 and a fixed key, with which sniffers can
-/// decrypt frames. Its TLVs are, in this order: active timestamp, channel, channel mask, PAN, extended PAN,
-/// network name, mesh-local prefix, key, PSKc, security policy (Thread Specification 1.1, 8.10.1).
+/// Active operational dataset of every simulated network. The dataset has channel 15 and a fixed key, so
+/// that sniffers can decrypt frames. The TLVs of the dataset are, in this order: active timestamp, channel,
+/// channel mask, PAN, extended PAN, network name, mesh-local prefix, key, PSKc, security policy (Thread
+/// Specification 1.1, 8.10.1).
 pub(crate) fn dataset() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let mut tlv = |kind: u8, value: &[u8]| {

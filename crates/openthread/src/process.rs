@@ -4,8 +4,8 @@
 //! runs only between an event and the reply, and never in parallel with another one.
 //!
 //! If the process of a node ends, is stopped, or does not reply within [`Supervision::patience`], the result
-//! is an error with the number of the node. The process of a node never outlives the process that started
-//! it. Dropping a [`Process`] kills the process of the node. When the starting process ends, the socket
+//! is an error with the number of the node. The process of a node never outlives its parent process, which
+//! started it. Dropping a [`Process`] kills the process of the node. If the parent process ends, the socket
 //! closes, and on Linux the kernel then kills the process of the node (`node/main.c`).
 
 use std::io::{self, Read, Write};

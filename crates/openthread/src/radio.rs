@@ -5,10 +5,10 @@
 //!  receiver                   │ frame │ turnaround │ acknowledgement │
 //! ```
 //!
-//! The transceiver filters addresses, performs one clear channel assessment per frame, sends acknowledgements
-//! with the frame pending bit according to its address table, and waits for acknowledgements, like the radio
-//! peripherals of chips. OpenThread's own code handles backoff and retries. Timing is from
-//! `airlag_link::airtime`, as in the profiles in `links/`.
+//! The simulated transceiver filters addresses, performs one clear channel assessment per frame, sends
+//! acknowledgements, and waits for acknowledgements, like the radio peripherals of chips. It sets the frame
+//! pending bit of an acknowledgement according to its address table. OpenThread's own code handles backoff
+//! and retries. The times are those of `airlag_link::airtime`, as in the profiles in `links/`.
 //!
 //! Not modelled: start-up from sleep, and crystal drift.
 

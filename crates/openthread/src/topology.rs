@@ -1,10 +1,10 @@
 //! Positions and neighbours of nodes.
 //!
-//! Node 1 is the leader. In a named [`Shape`] other than [`Shape::OneHop`], every other node has one neighbour
-//! on its route to node 1, its next hop. A node receives only its next hop and the nodes of which it is the
-//! next hop. All other nodes are too far away in a chain, and behind obstacles in a star or a tree. In
-//! [`Shape::OneHop`] all nodes receive each other. For [placed](Topology::placed) nodes, reception depends on
-//! distance.
+//! Node 1 is the leader. In every named [`Shape`] except [`Shape::OneHop`], each node other than node 1 has a
+//! next hop: its neighbour on the route to node 1. A node receives only its next hop and the nodes whose next
+//! hop it is. All other nodes are too far away in a chain, and hidden by obstacles in a star or a tree. In
+//! [`Shape::OneHop`], all nodes receive each other. For [placed](Topology::placed) nodes, reception depends
+//! on the distance between nodes.
 
 use airlag_air::quantity::Metres;
 

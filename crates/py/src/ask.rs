@@ -140,9 +140,9 @@ pub(crate) fn raised(error: Error) -> PyErr {
 }
 
 /// Answers a question in JSON. `given` contains the inputs of the question that are not JSON. `on_progress` is
-/// called with the number of completed steps and the total number of steps. An exception of a signal handler ends
-/// the work. With `partial`, this exception is stored in `Reply.stopped` if the question supports an answer from
-/// the completed part of the work.
+/// called with the number of completed steps and the total number of steps. If a signal handler raises an
+/// exception, the work ends. With `partial`, a question that supports it is then answered from the completed part
+/// of the work, and `Reply.stopped` contains the exception. Otherwise, the exception is raised.
 #[pyfunction]
 #[pyo3(signature = (
     question,

@@ -14,8 +14,9 @@ type VirtualWords = (String, Option<String>, Vec<String>);
 /// An array of integers.
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Replaces the variables and the references to parts in the specification of a chart. All
-/// arguments are JSON: the specification, the parts by name, the values of the variables, and the
+/// Fills in the specification of a chart: replaces its variables with values, and its references to
+/// parts with these parts. All arguments are JSON. `source` is the specification, `parts` contains
+/// the parts by name, `values` contains the values of the variables, and `formats` contains the
 /// number formats of the chart's data. Raises `KeyError` if a variable has no value or a part does
 /// not exist.
 #[pyfunction]

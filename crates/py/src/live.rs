@@ -304,10 +304,10 @@ fn begin_journal((path, about): &Noted, force: bool) -> PyResult<Journal> {
 /// Result of an emulation, and the exception of the signal handler that ended it, if any.
 type Relayed<'py> = (Bound<'py, PyDict>, Option<Py<pyo3::exceptions::PyBaseException>>);
 
-/// Relays between two ports in real time, for `lasting_ns` of virtual time or until a signal arrives.
-/// Packets are recorded in the two `journals`. Existing files are replaced only with `force`.
-/// `on_progress` is called periodically with the virtual time in ns and, per direction, the numbers of packets
-/// offered, arrived and waiting.
+/// Relays packets between two ports over the emulated link `name` in real time. Stops after `lasting_ns` of
+/// virtual time, or when the process receives a signal. The two `journals` record the packets, one journal
+/// per direction. Existing journal files are replaced only with `force`. `on_progress` is called periodically
+/// with the virtual time in ns and, for each direction, the numbers of packets offered, arrived and waiting.
 #[pyfunction]
 #[pyo3(signature = (name, ports, journals, *, force=false, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, on_progress: "Callable[[int, Sequence[Sequence[int]]], None] | None" = None) -> "tuple[_Emulated, BaseException | None]")]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]

@@ -76,11 +76,12 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Probes a target, and answers the question about the recorded probes. `on_progress` receives a dictionary with the
-/// progress some thirty times per second. `carrier` moves the packets of `ble:` targets. During the session, metrics
-/// in the OpenMetrics format are served at the address `metrics`. Events are recorded in a file at the path `journal`,
-/// which [`answered_journal`] reads if the process is killed. With `force`, an existing file is replaced. A signal
-/// ends the session, and `Reply.stopped` is then the exception of the signal handler.
+/// Probes the target `name`, and answers `question` about the recorded probes. `on_progress` receives a dictionary
+/// with the progress some thirty times per second. `carrier` moves the packets of `ble:` targets. During the session,
+/// metrics in the OpenMetrics format are served at the address `metrics`. Events are recorded in a journal, the file
+/// at the path `journal`. If the process is killed, [`answered_journal`] reads this file. With `force`, an existing
+/// journal is replaced. A signal ends the session, and `Reply.stopped` then contains the exception of the signal
+/// handler.
 #[pyfunction]
 #[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, carrier=None, journal=None, force=false, on_progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]

@@ -246,9 +246,9 @@ impl Transfers {
     }
 }
 
-/// Three parts of a run. The first part has one array each for the instants of triggers, completions, spurious
-/// completions and glitches, and for the low times of the glitches. The second part has the outcomes. The
-/// third part has the start and end of the run, the channel names, the recording time and sample rate, the
+/// Three parts of a run. The first part has five arrays: the instants of triggers, of completions, of spurious
+/// completions and of glitches, and the low times of the glitches. The second part has the outcomes. The third
+/// part has the start and end of the run, the channel names, the time and sample rate of the recording, the
 /// starts of the simulated locations, and the measured charge.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 /// Completions (`None` if missing), outcomes, spurious completions.

@@ -120,10 +120,10 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
 /// Final statistics, and the exception of a signal handler that ended the tunnel.
 type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
 
-/// Runs one end of a tunnel until a signal arrives. `key` is the path of a key file, or `None` for a
-/// tunnel without encryption. `said` is called with the statistics about thirty times per second.
-/// `receiver` describes a second radio, with comma-separated options, that receives the packets of the
-/// other end.
+/// Runs one end of a tunnel until the process receives a signal. `key` is the path of a key file, or
+/// `None` for a tunnel without encryption. `said` is called with the statistics about thirty times per
+/// second. `receiver` has comma-separated options for a second radio, which receives the packets of
+/// the other end.
 #[pyfunction]
 #[pyo3(signature = (
     radio: "Radio",

@@ -31,9 +31,10 @@
 //! at = "…"
 //! ```
 //!
-//! The name of a member of the family results from inserting the member's axis values into
-//! `family`. An axis with the name of a parameter of the kind sets that parameter.
-//! [`Family::members`] returns ordinary profiles, subject to the same rules as other profiles.
+//! The name of a member is the text `family`, in which the member's value of each axis replaces the
+//! name of the axis in braces. If an axis has the same name as a parameter of the kind, its value
+//! is the value of this parameter. [`Family::members`] returns ordinary profiles, which are subject
+//! to the same rules as other profiles.
 
 use std::collections::BTreeMap;
 

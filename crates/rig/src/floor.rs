@@ -1,7 +1,7 @@
 //! Physical lower bound of a link's latency: the one-way time of a message if processors and buses
 //! take no time, nothing is lost and nothing else uses the medium. The lower bound consists of the
-//! time on the medium and the gaps that the hardware or the protocol requires. It is computed for
-//! the settings of a profile, with exact crystals.
+//! time on the medium and the gaps that the hardware or the protocol requires. The lower bound is
+//! computed for the settings of a profile and for crystals without frequency error.
 
 /// One unavoidable contribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,10 +81,10 @@ impl Floor {
     }
 }
 
-/// Shortest period of an endless stream of messages, from which the upper bound of the goodput
-/// follows. The period is the lower bound of the time from the first message of a group to the
-/// first message of the next group. For this bound, processors and queues take no time, and random
-/// waits have their minimum.
+/// Lower bound of the period of an endless stream of messages, from which the upper bound of the
+/// goodput follows. In each period, a group of messages is sent. The period lasts from the first
+/// message of a group to the first message of the next group. For the lower bound, processors and
+/// queues take no time, and random waits have their minimum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Number of messages in the period.

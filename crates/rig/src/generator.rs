@@ -14,9 +14,10 @@ use crate::run::{Options, open_idle};
 use crate::session::Session;
 use crate::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Successive observation times in which a transmission of an idle link is searched for. Each
-/// observation time is used only if the previous one contained no transmission. The three times
-/// cover beacons and connection events, slow hops, and polls of sleepy devices.
+/// Durations for which an idle link is observed, in this order, in search of a transmission of the
+/// link. An observation takes place only if the previous one contained no transmission. An
+/// observation of 1 s covers beacons and connection events, 10 s covers slow frequency hopping, and
+/// 600 s covers polls of sleepy devices.
 const OBSERVED: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(600)];
 

@@ -1,9 +1,9 @@
 //! Cooperative interruption of long work.
 //!
 //! Work under [`Interrupt::watch`], such as any run of a bench, polls the flag of the [`Interrupt`]
-//! and ends with [`Error::Interrupted`] when the flag is set. Parallel benches pass the flag to
-//! their threads. The caller that set the flag discards the result, or keeps the complete part of
-//! it.
+//! and ends with [`Error::Interrupted`] when the flag is set. Work that runs several benches in
+//! parallel passes the flag to the threads of the benches. The caller that set the flag discards
+//! the result of the work, or keeps the complete part of the result.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Kinds of links: one folder each, and one line in the list of kinds.
 //!
-//! A kind declares typed parameters. From these parameters, it computes the latency floor of a link
-//! and places the ends of the link on a bench. A profile is [bound](crate::profile::Profile::bind)
-//! to its kind once. Binding reads the parameters of the profile, and all later calls use the typed
-//! values. A [`Program`] runs on the two ends. Code outside the folder of a kind never branches on
-//! the kind.
+//! A kind declares typed parameters. From these parameters, the kind computes the latency floor of
+//! a link, and places the two ends of the link on a bench. A profile is
+//! [bound](crate::profile::Profile::bind) to its kind once. Binding reads the parameters of the
+//! profile, and all later calls use the typed values. The boards at the two ends run a [`Program`].
+//! Code outside the folder of a kind never branches on the kind.
 
 mod medium;
 
@@ -100,8 +100,8 @@ pub trait Configured {
     fn floor(&self, size: usize) -> Result<Floor, Refusal>;
 
     /// Shortest period of an endless stream of messages of `size` bytes. By default, this period is
-    /// the lower bound of the latency of one message. The default is correct for kinds in which
-    /// successive messages do not overlap.
+    /// the lower bound of the latency of one message. The default is correct for kinds of links on
+    /// which the transfers of successive messages do not overlap in time.
     ///
     /// # Errors
     ///
@@ -127,9 +127,10 @@ pub trait Configured {
     }
 
     /// Returns the time that a sender waits before it retransmits a message, or a part of a
-    /// message, that was lost without interference. Such retransmissions are rare, so the runs that
-    /// measure the service time often contain none. The time is zero if the link loses nothing
-    /// without interference, or if it retransmits at once.
+    /// message, that was lost without interference from other transmitters. Such losses are rare,
+    /// so a run of a few messages that measures how long a message occupies the link often contains
+    /// none. The returned time is zero if the link loses nothing without interference, or if the
+    /// sender retransmits at once.
     fn repetition_wait(&self, _size: usize) -> Duration {
         Duration::ZERO
     }
@@ -148,9 +149,9 @@ pub trait Configured {
     /// The reason why a datasheet, a standard, a chip or its driver rejects the settings.
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal>;
 
-    /// Returns the parameters that set where a link starts in a ring buffer. A capture does not
-    /// record these start positions, just as it does not record phases. Each entry consists of the
-    /// name of such a parameter and the number of possible positions.
+    /// Returns the parameters that set the position in a ring buffer at which a link starts. A
+    /// capture records neither these start positions nor the phases of clocks. Each entry consists
+    /// of the name of a parameter and the number of possible positions.
     fn positions(&self) -> Vec<(Name, u64)> {
         Vec::new()
     }

@@ -1,10 +1,10 @@
 //! # airlag-rig: the virtual bench
 //!
 //! **Input:** a link profile, a program, a message size and a seed. **Output:** a
-//! [`Trace`](airlag_trace::Trace) with a trigger and a completion channel and named time slices, or
-//! the outcome of a run under load. **Used by:** `airlag-stats`, which treats this trace like a
-//! captured one, and `airlag-study`, which evaluates benches. A bench only measures and draws no
-//! conclusions.
+//! [`Trace`](airlag_trace::Trace) with a trigger channel, a completion channel and named time
+//! slices, or the outcome of a run under load. **Used by:** `airlag-stats`, which treats the trace
+//! of a bench like a captured trace, and `airlag-study`, which draws conclusions from the runs of
+//! benches. A bench itself only measures.
 //!
 //! Suggested reading order:
 //!
@@ -15,20 +15,21 @@
 //!   [`parts`]: supply currents of chips. [`batteries`]: battery data.
 //! - [`kind`]: the interface of a kind of link. The list of kinds is in `airlag-kinds` and is
 //!   passed to every function that reads a profile.
-//! - [`frame_loss`], [`propagation`]: effects of the air on the frames of any kind.
-//! - [`ends`]: the interface between a kind and a program. [`programs`]: the programs, one file
-//!   each; callers can supply further programs. [`exchange`]: request-and-response traffic.
+//! - [`frame_loss`], [`propagation`]: effects of the air on the frames of any kind of link.
+//! - [`ends`]: the interface between a kind of link and a program. [`programs`]: the programs, one
+//!   file each. Callers can supply further programs. [`exchange`]: request-and-response traffic.
 //! - [`neighbours`]: other transmitters on the air, and the positions of all transmitters.
 //! - [`floor`]: lower bound of a message's latency. [`knob`]: settings that an engineer can change.
-//!   [`dependant`]: settings that have to change along with another.
+//!   [`dependant`]: settings that have to change when another setting changes.
 //! - [`session`]: a bench from its wiring to its last instant.
-//! - [`stimulus`]: trigger times. [`run`](mod@run): a run that converts triggers to edges.
-//!   [`sniff`](mod@sniff): such a run with a sniffer. [`emissions`]: such a run that also records
-//!   the transmissions of each radio. [`carry`]: links under load. [`relay`]: a bench for packets
-//!   from outside.
+//! - [`stimulus`]: trigger times. [`run`](mod@run): a run, from trigger times to edges.
+//!   [`sniff`](mod@sniff): a run with a sniffer. [`emissions`]: a run that also records the
+//!   transmissions of each radio. [`carry`]: links under load. [`relay`]: a bench for packets from
+//!   outside the simulation.
 //! - [`draws`]: time in each power state, for every part that draws current.
 //! - [`places`]: one run at many simulated locations.
-//! - [`interrupt`]: ends long work early. [`allowance`]: ends long work after a number of events.
+//! - [`interrupt`]: ends long work at the caller's request. [`allowance`]: ends long work after a
+//!   number of simulation events.
 //! - [`error`]: errors in a request.
 
 #![forbid(unsafe_code)]

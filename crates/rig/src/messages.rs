@@ -1,10 +1,10 @@
 //! Messages matched by identity: the trigger that started each message, and the completion that
 //! belongs to it.
 //!
-//! On the wires, all completions look the same. The programs on the boards can identify them: the
-//! sender records the edge to which it responded, and the receiver records the sequence number of
-//! the message for which it strobes. The true latencies of an overloaded link are therefore
-//! available.
+//! On the wires, the completions of all messages look the same. The programs on the boards record
+//! which message a completion belongs to: the sender records the trigger edge to which it
+//! responded, and the receiver records the sequence number of the message for which it strobes. The
+//! true latencies of an overloaded link are therefore available.
 
 use std::cell::RefCell;
 use std::rc::Rc;

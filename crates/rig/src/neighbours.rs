@@ -1,12 +1,13 @@
 //! Neighbours: other transmitters on the air, as in `neighbours=wifi:30%@ch6`.
 //!
-//! Each neighbour has its own senders on the same medium as the link, with their own random
-//! streams, independent of the link. A kind of neighbour is one file that implements [`Neighbour`],
-//! and one line in the list `NEIGHBOURS` of a kind of link.
+//! Each neighbour has senders of its own, which transmit on the same medium as the link. The random
+//! streams of these senders are independent of the random streams of the link. A kind of neighbour
+//! is one file that implements [`Neighbour`], and one line in the list `NEIGHBOURS` of each kind of
+//! link that can have such neighbours.
 //!
-//! With neighbours, signal powers (see [`place`]) decide which of two overlapping frames survives,
-//! and what a carrier detector senses. Without neighbours in the band of the link, powers are not
-//! compared.
+//! If a neighbour transmits in the band of the link, signal powers (see [`place`]) decide which of
+//! two overlapping frames survives, and which transmissions a carrier detector senses. If no
+//! neighbour transmits in the band of the link, signal powers are not compared.
 //!
 //! - [`spec`]: the syntax of a request. [`place`]: positions of all radios. [`same_link`]: further
 //!   pairs of the link itself.
@@ -140,10 +141,11 @@ pub fn any(profile: &Profile) -> Result<bool, Error> {
     Ok(!within_reach(of(profile)?, profile.bind()?.link().band()).is_empty())
 }
 
-/// Neighbours that affect the link, with their positions in the request. A neighbour affects the
-/// link if it shares frequencies with the link, or if it shares frequencies with another neighbour
-/// that affects the link, and so delays that neighbour. All other neighbours are omitted, because
-/// they would have no effect and would take time to simulate.
+/// Returns the neighbours that affect the link, each with its position in the request. A neighbour
+/// affects the link directly if it shares frequencies with the link. A neighbour affects the link
+/// indirectly if it shares frequencies with another neighbour that affects the link, because it
+/// delays that other neighbour. All remaining neighbours are omitted, because they would have no
+/// effect and would take time to simulate.
 fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
     let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
     let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();

@@ -128,7 +128,7 @@ pub struct Known {
 impl Known {
     /// Parses `text` as a value of this parameter. A number may have another unit of the same
     /// quantity, such as `7.5ms` for a parameter in microseconds. Invalid text becomes a
-    /// [`Value::Choice`], which the error message shows.
+    /// [`Value::Choice`], so that the error message can show the text.
     #[must_use]
     pub fn read(&self, text: &str) -> Value {
         let whole = |text: &str| {

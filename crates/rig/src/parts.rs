@@ -17,9 +17,9 @@
 //! ]
 //! ```
 //!
-//! `alone = true` marks a processor without a radio on its chip. `wake` is the charge that each wake-up
-//! from power down or sleep takes in addition to the modelled states. A profile names the parts of the two
-//! ends of its link:
+//! `alone = true` marks a processor without a radio on its chip. `wake` is the charge that each wake-up from
+//! power down or sleep takes in addition to the charge of the modelled states. A profile names the parts of
+//! the two ends of its link:
 //!
 //! ```toml
 //! [supply]

@@ -1,9 +1,10 @@
 //! Runs of a link at many simulated locations, each on a separate bench with its own shadowing.
 //!
-//! One location does not determine the performance of a link over a distance. Behind a wall every
-//! message may be lost, and beside the wall no message may be lost. Triggers are therefore spread
-//! over locations. The results are joined as if both boards had been carried from location to
-//! location under a running logic analyser. Messages that are in transit during a move are lost.
+//! One location does not determine the performance of a link over a distance. For example, every
+//! message may be lost behind a wall, and no message beside the wall. The triggers of a run are
+//! therefore divided among many simulated locations. The results of all locations are joined as if
+//! both boards had been carried from location to location while a logic analyser was recording.
+//! Messages that are in transit during a move are lost.
 
 use airlag_air::quantity::Db;
 use airlag_sim::{Duration, Stream};

@@ -23,9 +23,9 @@
 //! Every constant has a value, a unit and an origin: a location in a document of
 //! `links/sources.toml`, a capture, or the reason for an assumption. An assumed or calibrated
 //! constant may have a `bound = [low, high]` in its unit. The bound is the range of values that the
-//! constant may have while all other constants stay fixed, and the note of the constant gives the
-//! reason for it. The kind of link has a closed list of parameters with units and ranges, so a
-//! misspelt name and a value outside the hardware's range are errors.
+//! constant may have while all other constants stay fixed. The note of the constant gives the
+//! reason for the bound. Each kind of link has a closed list of parameters with units and ranges. A
+//! misspelt name is therefore an error, and so is a value outside the range of the hardware.
 
 use std::collections::BTreeMap;
 

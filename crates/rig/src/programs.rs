@@ -62,10 +62,11 @@ pub async fn opened<O: Opening>(
     }
 }
 
-/// Sends a message of `size` bytes at every trigger and raises the strobe for every message that
-/// arrives, in the order of triggers and arrivals, until the link breaks. If a trigger comes while
-/// a message is being received, the reception is suspended until the outgoing message is sent.
-/// Records sent messages in `out` and received messages in `into`.
+/// Sends a message of `size` bytes at every trigger, and raises the strobe for every message that
+/// arrives, until the link breaks. Triggers and arrivals are handled in the order in which they
+/// occur. If a trigger comes while a message is being received, the reception is suspended until
+/// the outgoing message is sent. Sent messages are recorded in `out`, and received messages in
+/// `into`.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),

@@ -7,11 +7,11 @@
 //! parameters.propagation.apply(bench, [one.node(), other.node()], demodulator, hearing);
 //! ```
 //!
-//! Here, `demodulator` is one of [`airlag_air::error_rate`], and `hearing` is the receiver's
-//! response to other signals ([`Hearing`]). Profiles of such a kind need the parameters `tx_power`
-//! and `noise_figure`, which are properties of the chip. All other parameters of the propagation
-//! have defaults. With a `range` of 0, the default, nothing is lost or delayed and no random number
-//! is drawn.
+//! The argument `demodulator` is one of [`airlag_air::error_rate`]. The argument `hearing` is the
+//! receiver's response to other signals ([`Hearing`]). Profiles of a kind with a [`Propagation`]
+//! need the parameters `tx_power` and `noise_figure`, which are properties of the chip. All other
+//! parameters of [`Propagation`] have defaults. With the default `range` of 0, no frame is lost or
+//! delayed by propagation, and no random number is drawn.
 //!
 //! A bench is one location: its shadowing is drawn once from the seed. Performance at a distance
 //! requires many locations: see [`crate::places`].
@@ -61,9 +61,9 @@ parameters! {
     pub struct Propagation {
         /// distance between the antennas; 0: no loss by distance
         range: f64 = real(0.0, 1e8, "m").or("0", UNUSED),
-        /// environment between the antennas; theoretical environments: free space, log-distance
-        /// with path_loss_exponent, two-ray over flat ground; measured environments: open ground or
-        /// a street in line of sight, houses, a town, one floor of a building, a factory hall
+        /// environment between the antennas: theoretical (free space, log-distance with
+        /// path_loss_exponent, two-ray over flat ground) or measured (open ground or a street in
+        /// line of sight, houses, a town, one floor of a building, a factory hall)
         environment: Environment = unit("").or(environment::USUAL, AS_TESTS),
         /// path loss exponent, with log-distance
         path_loss_exponent: f64 = real(1.0, 8.0, "").or("2", UNUSED),
@@ -112,10 +112,10 @@ impl Propagation {
         }
     }
 
-    /// Delays frames between `ends` by the propagation time of light, and loses them at the frame
-    /// error rate of `demodulator`, in addition to other losses on that path. If neighbours are on
-    /// the air, the received powers of overlapping frames determine which of these frames each end
-    /// receives.
+    /// Delays frames between the two `ends` by the propagation time of light. Loses frames at the
+    /// frame error rate of `demodulator`, in addition to other losses on the path between the ends.
+    /// If neighbours are on the air, the received powers of overlapping frames determine which of
+    /// these frames an end receives.
     pub fn apply(
         &self,
         bench: &Bench,

@@ -49,9 +49,9 @@ impl Wiring {
         &self.time
     }
 
-    /// Places the link of `profile` with `program`, and its neighbours, on the bench for messages of `size`
-    /// bytes, and runs until the boards are set up. `twin` creates the programs of further pairs of the same
-    /// link.
+    /// Places the link of `profile` and the neighbours of this link on the bench, for messages of `size`
+    /// bytes. The boards of the link run `program`. The simulation then runs until the boards are set up.
+    /// Neighbours may be further pairs of boards with the same link, for which `twin` creates the programs.
     ///
     /// # Errors
     ///

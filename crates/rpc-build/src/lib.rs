@@ -1,7 +1,7 @@
 //! # airlag-rpc-build: Rust code for a service from its `.proto`
 //!
-//! **Input:** a `.proto` with a service, and limits for its fields. **Output:** one Rust file with the
-//! messages, a trait with one method per rpc, and an adapter from the trait to
+//! **Input:** a `.proto` file with a service, and limits for the fields of its messages. **Output:** one Rust
+//! file with the messages, a trait with one method per rpc, and an adapter from this trait to
 //! `airlag_rpc::service::Service`.
 //!
 //! ```text
@@ -9,10 +9,10 @@
 //!  service.options → options ──────────────┘                        └──────→ emit → trait, adapter ───┴→ file
 //! ```
 //!
-//! - [`options`]: limits of fields, in the format of nanopb.
-//! - [`schema`]: checks of a `.proto`.
-//! - [`emit`]: the trait and the adapter.
-//! - [`error`]: errors of the input.
+//! - [`options`]: limits of message fields, in the options format of nanopb.
+//! - [`schema`]: checks of the `.proto` file.
+//! - [`emit`]: generation of the trait of a service, and of the adapter for this trait.
+//! - [`error`]: errors in the input files.
 //!
 //! Generated code does not allocate: texts, bytes and lists have a largest length, and messages are not
 //! recursive. It needs `airlag-rpc`, `heapless` and `micropb` (with its feature `container-heapless-0-9`).

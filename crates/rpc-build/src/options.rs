@@ -7,10 +7,11 @@
 //! my.package.Response.data     type:FT_CALLBACK max_size:8192
 //! ```
 //!
-//! - `max_length`: limit of a text, bytes. `max_size`: limit of a bytes field, bytes. For a text,
-//!   `max_size` is one larger than the limit, because C needs a final zero (nanopb reference,
+//! - `max_length`: largest length of a text, bytes.
+//! - `max_size`: largest length of a bytes field, bytes. For a text, `max_size` is one larger
+//!   than the largest length of the text, because C needs a final zero (nanopb reference,
 //!   "Generator options").
-//! - `max_count`: limit of the number of elements of a list or a map.
+//! - `max_count`: largest number of elements of a list or a map.
 //! - `type:FT_CALLBACK`: a field of bytes that is not stored in the message but read on demand.
 //!
 //! As in nanopb, later lines override earlier ones. Other options apply to C and are rejected.

@@ -4,9 +4,9 @@
 //! - [`call`]: state of a call.
 //! - [`greeting`]: negotiation before the first call.
 //!
-//! Calls are sent in the order in which the program makes them. As many calls are in flight as the peripheral
-//! accepts. Responses arrive in the same order as the calls. If a response is skipped, it is lost, and its
-//! call fails immediately.
+//! Calls are sent in the order in which the program makes them. As many calls are in flight at a time as the
+//! peripheral accepts. Responses arrive in the same order as the calls. If the response to a later call
+//! arrives first, the response to the earlier call is lost, and the earlier call fails immediately.
 
 mod call;
 #[cfg(test)]

@@ -8,13 +8,15 @@
 //! ```
 //!
 //! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature does
-//! not cover the identity key. A central must therefore compare the identity key with the known one (trust
-//! on first use). Otherwise, anyone between the two ends could insert another key.
+//! not cover the identity key of the peripheral. A central must therefore compare the received identity key
+//! with the identity key that it knows from the first connection (trust on first use). Otherwise, an attacker
+//! between the two ends could insert another identity key.
 //!
-//! The two ends announce their capabilities unencrypted. Each confirmation repeats them in its nonce, which
-//! the sender chooses and the tag protects. An end rejects the exchange if the confirmed capabilities differ
-//! from the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). If a
-//! confirmation contains no capabilities, its sender has no extensions.
+//! The two ends announce their capabilities unencrypted. The nonce of each confirmation repeats the
+//! capabilities of the end that sends the confirmation. The sender chooses the nonce, and the authentication
+//! tag protects the nonce. The receiving end rejects the exchange if the confirmed capabilities differ from
+//! the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). An end whose
+//! confirmation contains no capabilities has no extensions.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE

@@ -1,13 +1,14 @@
 //! Incremental AES-128-GCM: a message is sealed in pieces without storing it.
 //!
-//! AES-GCM according to NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of RustCrypto. On a
-//! microcontroller, blocks are encrypted one by one. On other processors, up to 64 blocks are encrypted at
-//! once, because processors with AES instructions pipeline these instructions.
+//! This module implements AES-GCM according to NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH
+//! of RustCrypto. On a microcontroller, it encrypts one block at a time. On other processors, it encrypts up
+//! to 64 blocks at once, because processors with AES instructions pipeline these instructions.
 //!
-//! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals only whole messages, so a
-//! microcontroller would have to store all 8 KiB of a read call. It also always encrypts several blocks at
-//! once, with keys and blocks on the stack. The table lists the largest stack use, measured on an emulated
-//! Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO) with messages of 16, 244 and 4,096 B:
+//! RustCrypto's own `aes-gcm` is not used, for two reasons. `aes-gcm` seals only whole messages, so a
+//! microcontroller would have to store all 8 KiB of a read call. `aes-gcm` also always encrypts several
+//! blocks at once, with keys and blocks on the stack. The table lists the largest stack use of both
+//! implementations, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO)
+//! with messages of 16, 244 and 4,096 B:
 //!
 //! | | this module | `aes-gcm` |
 //! |---|---|---|

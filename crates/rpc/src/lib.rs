@@ -8,17 +8,17 @@
 //!
 //! - [`container`]: one packet of the link with a header and a piece of a payload.
 //! - [`control`]: control messages.
-//! - [`command`]: method and message.
-//! - [`capability`]: capabilities that the ends exchange.
-//! - [`assemble`]: reassembly of payloads, with all checks.
+//! - [`command`]: a command, which consists of a method and a message.
+//! - [`capability`]: capabilities that the two ends exchange.
+//! - [`assemble`]: reassembly of payloads from containers, with all checks.
 //! - [`session`]: sealing and opening of commands, counters, replay protection.
 //! - [`exchange`]: key exchange and authentication of the peripheral.
 //! - [`service`]: interface of a service, generated from a `.proto`. [`method`]: the list of methods of a
 //!   service.
-//! - [`request`], [`source`], [`answer`]: support for generated services: decoding of requests, and encoding
-//!   of responses while they are sent.
-//! - [`benchmark`], [`flash`]: the benchmark service and its data.
-//! - [`writer`]: a payload as containers, generated one at a time.
+//! - [`request`]: decoding of requests. [`answer`]: responses. [`source`]: encoding of a message while it is
+//!   sent. Generated services use these three modules.
+//! - [`benchmark`]: the benchmark service. [`flash`]: the benchmark service with its data.
+//! - [`writer`]: division of a payload into containers, which are generated one at a time.
 //! - [`peripheral`]: the end that responds to calls.
 //! - [`central`]: the end that makes calls.
 //!
@@ -28,10 +28,11 @@
 //! The wire format is that of bleRPC, package `blerpc-protocol` 0.8. Extensions are used only with peers that
 //! announce them in their capabilities.
 //!
-//! Commands are sealed in a session. Control messages are never sealed, as the protocol defines. Anyone
-//! between the two ends can therefore forge an error or the end of a stream. `docs/rpc-security.md` describes
-//! the effect of each attack. Tags (`gcm::open`), the text of a confirmation and the identity key
-//! ([`exchange`]) are compared in constant time; all other values that are compared are public.
+//! Commands are sealed (encrypted and authenticated) in a session. Control messages are never sealed, as the
+//! protocol defines. Anyone between the two ends can therefore forge an error or the end of a stream.
+//! `docs/rpc-security.md` describes the effect of each attack. Authentication tags (`gcm::open`), the text of
+//! a confirmation and the identity key ([`exchange`]) are compared in constant time. All other values that
+//! are compared are public.
 
 #![no_std]
 

@@ -1,9 +1,9 @@
 //! The peripheral: the end of a connection that responds to calls.
 //!
-//! As soon as a request is complete, it is passed to the service. The response waits in a queue of fixed
-//! length, and is encoded and sealed while it is sent. Responses are sent in the order of the requests. Each
-//! response has the transaction number of its request, by which a central with several calls in flight
-//! identifies the call.
+//! As soon as a request is complete, the request is passed to the service. The response waits in a queue of
+//! fixed length, and is encoded and encrypted while it is sent. Responses are sent in the order of the
+//! requests. Each response contains the transaction number of its request. A central with several calls in
+//! flight uses this number to assign the response to a call.
 //!
 //! - [`Peripheral`]: state machine.
 //! - [`config`]: configuration of the end.
@@ -65,8 +65,8 @@ impl GivenUp {
     }
 
     /// Returns whether a command with `method` belongs to this call. If the counters of the session show no
-    /// gap (`nothing_missed`) and no part of the call was received before, the command does not belong to the
-    /// call, because another sender then used the transaction number.
+    /// gap (`nothing_missed`) and no part of the call was received before this command, the command does not
+    /// belong to the call. In that case, another sender used the same transaction number.
     fn has_command(
         &self,
         reports_reasons: bool,

@@ -2,9 +2,10 @@
 //!
 //! The crystal of a board has a frequency error of some parts per billion, and the scheduler's tick
 //! has a phase. Frequency error and phase both affect the latency. If the trigger period is a
-//! multiple of the tick period, all triggers of a run have the same phase in the tick, apart from
-//! the drift between the crystals of the two boards. Times are therefore converted between board
-//! and simulation exactly, in both directions: in whole nanoseconds, with products in 128 bits.
+//! multiple of the tick period, all triggers of a run occur at the same phase of the tick, apart
+//! from the drift between the crystals of the two boards. A rounding error would add to this drift.
+//! Times are therefore converted between board and simulation exactly, in both directions: in whole
+//! nanoseconds, with products in 128 bits.
 
 use crate::time::{Duration, Instant};
 

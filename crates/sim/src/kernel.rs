@@ -222,8 +222,9 @@ impl Kernel {
     }
 
     /// Advances time to `at` and returns true if the current task, which waits until `at`, would be
-    /// the next to run. This is the case if no other task is ready and no event is scheduled before
-    /// `at`. The order of events is the same as if the wait had been queued as an event.
+    /// the next to run. The current task is the next to run if no other task is ready and no event
+    /// is scheduled before `at` or at `at`. The order of events is the same as if the wait had been
+    /// queued as an event.
     #[inline]
     pub(crate) fn skip_to(&self, at: u64) -> bool {
         let free = at < self.quiet_before.get() && !self.inbox.any.load(Atomic::Relaxed);

@@ -2,22 +2,26 @@
 //!
 //! **Input:** tasks (`async` blocks), callbacks and one random seed. **Output:** the same order of
 //! events, the same random draws and the same instants on every machine. **Used by:** `airlag-air`
-//! and `airlag-models`, which add radios and microcontrollers. This crate contains no radio.
+//! and `airlag-models`, which add radios and microcontrollers. The crate `airlag-sim` contains no
+//! radio.
 //!
 //! Files, in reading order:
 //!
 //! - [`time`]: instants and durations in integer nanoseconds.
-//! - [`sim`]: the event queue and the executor. [`Simulation`] owns and runs them; [`Sim`] is a
-//!   cheap handle for tasks and models.
+//! - [`sim`]: the event queue and the executor of tasks. [`Simulation`] owns and runs both. Tasks
+//!   and models use [`Sim`], a handle that is cheap to clone.
 //! - [`Timers`]: timers of models.
 //! - [`line`](mod@line): a digital wire whose edges can be awaited, observed and logged.
-//! - [`channel`]: a queue between tasks, and a latched [`Notice`](channel::Notice).
-//! - [`clock`]: clock of a board: frequency error in parts per billion, tick period, tick phase.
+//! - [`channel`]: a queue between tasks, and a flag that stays raised until it is read
+//!   ([`Notice`](channel::Notice)).
+//! - [`clock`]: the clock of a board, with its frequency error in parts per billion, tick period
+//!   and tick phase.
 //! - [`stream`]: named random streams derived from the random seed.
-//! - [`mod@slice`]: names and classes of time slices, and their attribution precedence.
+//! - [`mod@slice`]: names and classes of time slices, and the precedence by which time is
+//!   attributed to one of several overlapping slices.
 //! - [`span`]: recorded spans of virtual time.
 //! - [`meter`]: time that a component spends in each power state.
-//! - [`error`]: all errors of a run.
+//! - [`error`]: all errors of a simulation run.
 //!
 //! There is no global and no thread-local state, so several simulations can run in threads of one
 //! process. Computation takes no virtual time; a board model adds the time of its processor.

@@ -110,9 +110,9 @@ impl Line {
         self.0.timers.set(at, level.into());
     }
 
-    /// Calls `observer` with the new level at every edge, within the event that causes the edge. An
-    /// observer must not add observers to the same wire, and should hold only a weak reference to
-    /// its owner.
+    /// Calls `observer` with the new level at every edge of this wire, within the event that causes
+    /// the edge. An observer must not add observers to the same wire. An observer should hold only
+    /// a weak reference to the object that added the observer.
     pub fn observe(&self, observer: impl Fn(bool) + 'static) {
         self.0.observers.borrow_mut().push(Box::new(observer));
     }

@@ -1,9 +1,10 @@
 //! Time that a component spends in each power state.
 //!
-//! A component is in one state at a time. A model sets the state from now on or from a later
-//! instant; setting an earlier instant cancels the states planned after it. An overlay is a state
-//! for a known interval, such as the transmission of a frame, that takes precedence over the
-//! component's state. This module does not contain currents.
+//! A component is in one state at a time. A model sets the state of a component from now on or from
+//! a later instant on. When a model sets the state from an instant, all states that were planned
+//! for this instant or a later one are cancelled. An overlay is a state for a known interval, such
+//! as the transmission of a frame. During this interval, the overlay takes precedence over the
+//! component's state. This module records times in states; it does not contain currents.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

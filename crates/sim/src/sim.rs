@@ -151,9 +151,9 @@ impl Sim {
         }
     }
 
-    /// Returns a handle for models outside the measured link, such as neighbours. Their names may
-    /// be equal to names of the link, so their random streams are called `scope/name`. Their time
-    /// is not recorded.
+    /// Returns a handle for models outside the measured link, such as neighbours. A random stream
+    /// of such a model is called `scope/name`, because the model may have the same names as the
+    /// link. The time of such a model is not recorded.
     #[must_use]
     pub fn beside(&self, scope: &str) -> Self {
         let scope = match &self.scope {
@@ -186,9 +186,9 @@ impl Sim {
     }
 
     /// Waits until `at` like a busy processor: the task does nothing else until then. If no event
-    /// is scheduled before `at`, time advances at once, which saves most of the cost of a
-    /// [`sleep_until`](Self::sleep_until). This function must not be used in a branch of a `join`
-    /// or a `select`, because time would also advance for the other branches.
+    /// is scheduled before `at`, virtual time advances at once, which saves most of the computing
+    /// time of a [`sleep_until`](Self::sleep_until). This function must not be used in a branch of
+    /// a `join` or a `select`, because time would also advance for the other branches.
     #[inline]
     #[must_use = "a future does nothing until it is awaited"]
     pub const fn busy_until(&self, at: Instant) -> Busy<'_> {

@@ -1,8 +1,9 @@
 //! Time slices: name, class and attribution precedence.
 //!
-//! Each slice is a `static` that is declared once. If several models need the slice, the `static`
-//! is in a shared module; otherwise it is in the folder of the only chip or stack that has the
-//! slice. A span is recorded with the `static`, so a misspelt name does not compile:
+//! Each time slice is a `static` that is declared once. If several models need the slice, the
+//! `static` is in a shared module. Otherwise, it is in the folder of the only chip or stack that
+//! needs the slice. A span of time is recorded with a reference to the `static`, so that a misspelt
+//! name does not compile:
 //!
 //! ```compile_fail,E0425
 //! # use airlag_sim::{Duration, Simulation, Slice};

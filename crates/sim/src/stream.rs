@@ -1,10 +1,10 @@
 //! Named random streams from one random seed.
 //!
-//! A stream is ChaCha with 8 rounds. The key is the random seed (little endian, zero padded to 32
-//! bytes), and the 64-bit stream number is the FNV-1a hash of the stream's name. Streams of
-//! different names are therefore independent, and an additional stream does not change the draws of
-//! the others. The cipher, the hash and every draw are integer arithmetic, so the numbers are the
-//! same on every machine.
+//! A stream is the output of the cipher ChaCha with 8 rounds. The key is the random seed (little
+//! endian, zero padded to 32 bytes), and the 64-bit stream number is the FNV-1a hash of the
+//! stream's name. Streams with different names are therefore independent of each other, and an
+//! additional stream does not change the random numbers of the other streams. The cipher, the hash
+//! and every draw use only integer arithmetic, so the numbers are the same on every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -102,10 +102,11 @@ impl Stream {
 
     /// Draws an exponentially distributed duration with this mean.
     ///
-    /// Uses comparisons only, so that the result is the same to the nanosecond on every machine.
-    /// The length of a descending run of draws that begins at x is odd with probability exp(-x) (J.
-    /// von Neumann, "Various techniques used in connection with random digits", 1951). A mean of
-    /// zero draws nothing.
+    /// Compares random numbers instead of computing a logarithm, so that the result is the same to
+    /// the nanosecond on every machine. In a sequence of uniform random numbers from 0 to 1 that
+    /// begins at x, the length of the first descending run is odd with probability exp(-x) (J. von
+    /// Neumann, "Various techniques used in connection with random digits", 1951). If the mean is
+    /// zero, the result is zero and no random number is drawn.
     pub fn exponential(&mut self, mean: Duration) -> Duration {
         if mean.is_zero() {
             return Duration::ZERO;

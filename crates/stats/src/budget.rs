@@ -1,9 +1,10 @@
 //! Latency budget: transfers split into named parts, and statistics of the parts.
 //!
-//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond. A [`Budget`] summarises the
-//! timelines of a run. It contains one [`Item`] per name of a part, and two transfers of the run: one with the median
-//! latency and one with the p99 latency. The totals of the items add up to the sum of all latencies, and the means of
-//! the items to the mean latency.
+//! A [`Timeline`] is one transfer, divided into named parts that add up to the latency of the transfer, to the
+//! nanosecond. A [`Budget`] summarises the timelines of a run. The budget contains one [`Item`] per name of a
+//! part. It also contains the timelines of two transfers: one with the median latency and one with the p99
+//! latency. The totals of all items add up to the sum of all latencies. The means of all items add up to the mean
+//! latency.
 //!
 //! The meaning of the names is up to the caller: `N` is any type that identifies a part.
 

@@ -1,10 +1,11 @@
 //! Charge per message from a measured current.
 //!
-//! The charge of a message is the charge from its trigger to the next trigger, less the charge of
-//! the idle current over that time. Idle current is measured before the first trigger, and in the
-//! second half of the time between a completion and the next trigger. The first half is excluded
-//! because a stack may acknowledge, listen or enter sleep after the completion. Windows without a
-//! completion are also excluded: retransmissions may continue until the next trigger.
+//! The charge of a message is the charge from its trigger to the next trigger, minus the charge of
+//! the idle current over the same time. The idle current is measured before the first trigger, and
+//! in the second half of the time between a completion and the next trigger. The first half of this
+//! time is excluded because a stack may still acknowledge, listen or enter sleep after the
+//! completion. The time after a trigger without a completion is excluded entirely, because
+//! retransmissions may continue until the next trigger.
 
 use airlag_trace::Current;
 

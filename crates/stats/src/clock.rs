@@ -1,23 +1,24 @@
 //! Offset and skew between the clocks of two ends, from probe timestamps, with hard bounds.
 //!
-//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. For the request,
-//! the receive timestamp minus the send timestamp is an upper bound. For the response, the send timestamp
-//! minus the receive timestamp is a lower bound. Between two steps of the clock, the offset is a linear
-//! function of time that lies between the bounds of all probes. The lines that satisfy all bounds form a
-//! convex set ([`Band`]), which gives:
+//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. For the
+//! request, the receive timestamp minus the send timestamp is an upper bound. For the response, the send
+//! timestamp minus the receive timestamp is a lower bound. Between two steps of the far clock, the offset is
+//! a linear function of time that lies between the bounds of all probes. The lines that satisfy all bounds
+//! form a convex set ([`Band`]). Three results follow from this set:
 //!
-//! - the interval of the offset at any instant, by linear programming over the convex hulls of the bounds. The
-//!   interval is valid for any delays, including asymmetric or slotted delays, as long as the offset is a
-//!   linear function of time;
-//! - the estimate of the offset: slopes from the lower convex hull of each direction (L. Zhang, Z. Liu, C.
-//!   Xia, *Clock Synchronization Algorithms for Network Measurements*, INFOCOM 2002), which solve the linear
-//!   program of S. Moon, P. Skelly, D. Towsley (INFOCOM 1999), and the offset that makes the smallest delays
-//!   of both directions equal;
-//! - steps of the clock: a new piece begins when no line satisfies all bounds any more (J. O'Rourke, *An
-//!   On-Line Algorithm for Fitting Straight Lines between Data Ranges*, CACM 24, 1981). If the skew drifts,
-//!   for example with temperature, there are several pieces. If a step is smaller than the smallest round
-//!   trip, a line may still satisfy all bounds. Such a step is detected by opposite changes of the smallest
-//!   delays of both directions ([`steps`]).
+//! - An interval that contains the offset at a given instant, by linear programming over the convex hulls of
+//!   the bounds. The interval is valid for any delays, including asymmetric or slotted delays, as long as the
+//!   offset is a linear function of time.
+//! - An estimate of the offset. The slope of the estimate is computed from two slopes, those of the lower
+//!   convex hulls of the delays in both directions (L. Zhang, Z. Liu, C. Xia, *Clock Synchronization
+//!   Algorithms for Network Measurements*, INFOCOM 2002). The two slopes solve the linear program of S. Moon,
+//!   P. Skelly, D. Towsley (INFOCOM 1999). The level of the estimate makes the smallest delays of both
+//!   directions equal.
+//! - The steps of the far clock. A new piece of the offset begins when no line satisfies all bounds any more
+//!   (J. O'Rourke, *An On-Line Algorithm for Fitting Straight Lines between Data Ranges*, CACM 24, 1981). If
+//!   the skew drifts, for example with temperature, there are several pieces. If a step is smaller than the
+//!   smallest round trip, a line may still satisfy all bounds. Such a small step is detected by opposite
+//!   changes of the smallest delays of both directions ([`steps`]).
 
 mod band;
 mod interval;
@@ -140,10 +141,11 @@ impl Clock {
         Self { pieces, stretches: interval::stretches(&complete, &starts) }
     }
 
-    /// Largest error of the estimated offset at the send time of an exchange, ns. It is the largest distance
-    /// of the estimate from any offset that the timestamps permit, whether the clock was set before the
-    /// exchange, after it, or never. If the clock was set during the exchange, there is no single offset.
-    /// Returns `None` if no exchange has timestamps of the far end.
+    /// Largest error of the estimated offset at the send time of an exchange, ns: the distance from the
+    /// estimate to the furthest offset that the timestamps permit. This distance is valid whether the far
+    /// clock was set before the exchange, after the exchange, or never. If the far clock was set during the
+    /// exchange, the exchange has no single offset. Returns `None` if no exchange has timestamps of the far
+    /// end.
     #[must_use]
     pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
         let piece = self.at(exchange.sent_ns)?;

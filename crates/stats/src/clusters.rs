@@ -1,14 +1,17 @@
 //! One-sided confidence bounds of a share, a quantile and a mean over several runs.
 //!
 //! Messages of one run may be dependent: a burst of losses affects consecutive messages, and the clock of a
-//! board has one phase for all messages of the run. Runs with different seeds are independent. Shares are
-//! therefore bounded as in a cluster sample, in which each run is a cluster: the Clopper–Pearson interval at
-//! the effective sample size (E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small
-//! expected number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193). For
-//! the bounds of the quantile q, the bounds of the share of messages below a value x are computed as a
-//! function of x. The lower bound of the quantile is the x at which the upper bound of the share equals q. The
-//! upper bound of the quantile is the x at which the lower bound of the share equals q (R. S. Woodruff, "Confidence intervals for
-//! medians and other position measures", JASA 47 (1952) 635).
+//! board has one phase for all messages of the run. Runs with different seeds are independent. The bounds of
+//! a share are therefore computed as for a cluster sample, in which each run is a cluster. They are the
+//! bounds of the Clopper–Pearson interval at the effective sample size (E. L. Korn and B. I. Graubard,
+//! "Confidence intervals for proportions with small expected number of positive counts estimated from survey
+//! data", Survey Methodology 24 (1998) 193).
+//!
+//! The bounds of a quantile follow from the bounds of a share (R. S. Woodruff, "Confidence intervals for
+//! medians and other position measures", JASA 47 (1952) 635). For the quantile q, the bounds of the share of
+//! messages below a value x are computed as a function of x. The lower bound of the quantile is the x at
+//! which the upper bound of the share equals q. The upper bound of the quantile is the x at which the lower
+//! bound of the share equals q.
 
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 

@@ -76,8 +76,8 @@ impl Comparison {
 /// Compares run `b` with run `a`.
 ///
 /// Intervals of quantiles come from order statistics, and intervals of the difference of two
-/// quantiles come from [`difference`]. These two methods assume independent transfers. A frozen
-/// phase violates this assumption, which [`Comparison::obstacles`] report.
+/// quantiles come from [`difference`]. Both methods assume independent transfers. A run with a
+/// frozen phase violates this assumption, and is reported in [`Comparison::obstacles`].
 #[must_use]
 pub fn compare(a: &Transfers, b: &Transfers) -> Comparison {
     let (latencies_a, latencies_b) = (a.latencies_ns(), b.latencies_ns());

@@ -1,12 +1,12 @@
 //! Checks whether a required share of all messages meets a deadline.
 //!
-//! A lost message misses the deadline like a late one. Quantiles here cover *all* transfers with a known
-//! outcome, with lost ones as the slowest. Without losses, these quantiles equal those of
-//! [`crate::dist::Summary`].
+//! A lost message misses the deadline like a late message. The quantiles of this module cover *all* transfers
+//! with a known outcome; lost transfers count as the slowest. Without losses, these quantiles equal the
+//! quantiles of [`crate::dist::Summary`].
 //!
-//! The verdicts on latency and losses have 95 % confidence and assume no distribution. The interval of a
-//! latency quantile follows from order statistics, and the interval of the losses is Wilson's. If the limit
-//! is within the interval, the verdict is [`Verdict::Close`].
+//! The verdicts on latency and losses have 95 % confidence and assume no distribution. The confidence
+//! interval of a latency quantile follows from order statistics. The confidence interval of the loss ratio is
+//! Wilson's. If the required limit is within the confidence interval, the verdict is [`Verdict::Close`].
 
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};

@@ -1,9 +1,9 @@
 //! Distribution of latencies: exact order statistics with confidence intervals.
 //!
-//! Quantiles interpolate linearly between the closest ranks (type 7 of R. J. Hyndman and Y. Fan,
-//! "Sample quantiles in statistical packages", The American Statistician 50 (1996) 361), the
-//! default of numpy and R. Lost transfers have no latency. [`Delivery`] counts them. A [`Steps`]
-//! curve that includes losses ends below 1.
+//! Quantiles are interpolated linearly between the closest ranks, which is the default of numpy and
+//! R (type 7 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American
+//! Statistician 50 (1996) 361). Lost transfers have no latency; [`Delivery`] counts them. A
+//! distribution function ([`Steps`]) that includes lost transfers ends below 1.
 
 mod select;
 
@@ -159,9 +159,10 @@ pub struct Among {
     pub high_ns: Option<i64>,
 }
 
-/// Returns the `p` quantile of the latency over `of` transfers, with its 95 % confidence interval.
-/// `latencies_ns` has the latencies of the transfers that arrived. Lost transfers count as slower
-/// than all others. If all transfers arrived, the result equals that of [`bounded_quantiles`].
+/// Returns the `p` quantile of the latency of `of` transfers, lost ones included, with its 95 %
+/// confidence interval. `latencies_ns` contains the latencies of the transfers that arrived. Lost
+/// transfers count as slower than all transfers that arrived. If all transfers arrived, the result
+/// equals that of [`bounded_quantiles`].
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));

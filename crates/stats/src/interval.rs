@@ -1,9 +1,9 @@
 //! 95 % confidence intervals. Except for the mean of few runs, they assume no distribution.
 //!
-//! The intervals assume independent transfers. A run that sweeps the phase of a slow clock is more regular
-//! than independent transfers, so its true intervals are narrower than the computed ones. A run with a
-//! frozen phase contains no information on other phases, so no interval can cover them. The findings report
-//! both cases.
+//! The intervals assume independent transfers. The transfers of a run that sweeps the phase of a slow clock
+//! are more regular than independent transfers, so the true intervals of this run are narrower than the
+//! computed ones. A run with a frozen phase contains no information on the latencies at other phases, so no
+//! interval can cover these latencies. The findings of a run report both cases.
 
 use libm::lgamma;
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
@@ -19,8 +19,8 @@ const Z: f64 = 1.959_963_984_540_054;
 ///
 /// The number of values below the quantile has a binomial distribution, whatever the distribution of the
 /// values is (W. J. Conover, "Practical Nonparametric Statistics", 3.2; H. A. David and H. N. Nagaraja,
-/// "Order Statistics", 7.1). The binomial distribution is summed exactly for any `n`, over ten standard
-/// deviations.
+/// "Order Statistics", 7.1). The binomial distribution is not approximated, for any `n`. The sum of its
+/// terms starts more than ten standard deviations below the mean.
 #[must_use]
 pub fn quantile_ranks(n: usize, p: f64) -> (Option<usize>, Option<usize>) {
     if n == 0 || !(0.0..=1.0).contains(&p) || p == 0.0 || p == 1.0 {
@@ -113,11 +113,12 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
 /// without shares.
 ///
 /// A share that is measured at a location is between 0 and 1, and mostly near 0 or near 1. Of all
-/// distributions with the same mean, the distribution that has only the values 0 and 1 is the widest, and
-/// this distribution is assumed. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of
-/// confidence or fiducial limits", Biometrika 26 (1934) 404. Its bounds are quantiles of beta distributions,
-/// here for the integers on both sides of the sum of the shares. Unlike a bootstrap interval, it does not
-/// collapse to a point for twenty locations with equal shares.
+/// distributions between 0 and 1 with the same mean, the widest has only the values 0 and 1, and this
+/// distribution is assumed. The interval for this distribution is that of C. J. Clopper and E. S. Pearson,
+/// "The use of confidence or fiducial limits", Biometrika 26 (1934) 404. The bounds of a Clopper-Pearson
+/// interval are quantiles of beta distributions. Here, the lower bound is computed for the sum of the shares
+/// rounded down to an integer, and the upper bound for the sum rounded up. A bootstrap interval collapses to
+/// a point for twenty locations with equal shares. The Clopper-Pearson interval does not.
 #[must_use]
 pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
     let count = shares.len() as f64;
@@ -151,11 +152,12 @@ pub struct Bounded {
 /// bounds are added.
 ///
 /// For ratios with Wilson intervals, the interval of the difference is that of method 10 of R. G. Newcombe,
-/// "Interval estimation for the difference between independent proportions", Statistics in Medicine 17
-/// (1998) 873. For other intervals, the method is that of G. Y. Zou and A. Donner, "Construction of
-/// confidence limits about effect measures: a general approach", Statistics in Medicine 27 (2008) 1693.
-/// Unlike a bootstrap, the method needs no random numbers, and it gives no bound where a tail may extend
-/// beyond the observed values.
+/// "Interval estimation for the difference between independent proportions", Statistics in Medicine 17 (1998)
+/// 873. For other intervals, the method is that of G. Y. Zou and A. Donner, "Construction of confidence
+/// limits about effect measures: a general approach", Statistics in Medicine 27 (2008) 1693. In contrast to a
+/// bootstrap, neither method needs random numbers. A bound of `a` or `b` is missing if the tail of the
+/// distribution may extend beyond the observed values. A bound of the difference that depends on a missing
+/// bound is also missing.
 #[must_use]
 pub fn difference(a: Bounded, b: Bounded) -> Bounded {
     let value = b.value - a.value;

@@ -1,17 +1,18 @@
 //! Lévy distance between two sets of latencies on a relative scale, comparable between links that vary by
 //! nanoseconds and by seconds.
 //!
-//! The Kolmogorov–Smirnov distance compares only the shares of latencies below a value: two constant
-//! latencies that differ by a nanosecond have distance 1. The metric of P. Lévy ("Théorie de l'addition des
-//! variables aléatoires", 1937) also permits a small shift of the distribution functions along the axis of
-//! the latency. On a logarithmic axis of the latency, a shift is a factor.
+//! The Kolmogorov–Smirnov distance compares, for each latency, only the shares of the two sets that are below
+//! this latency. Two sets of constant latencies that differ by a nanosecond therefore have the distance 1.
+//! The metric of P. Lévy ("Théorie de l'addition des variables aléatoires", 1937) also permits a small shift
+//! of the distribution functions along the axis of the latency. The axis is logarithmic here, so that a shift
+//! is a factor.
 
 /// Smallest `e` from 0 to 1 such that all but a share `e` of the latencies agree within a factor of `1 + e`.
 /// `None` if a set is empty or contains a latency that is not positive.
 ///
-/// For distribution functions `F` and `G`, the distance is the smallest `e` with
+/// If the two sets have the distribution functions `F` and `G`, the distance is the smallest `e` with
 /// `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for every `x`. The distance is symmetric, and at most as
-/// large as [`crate::rank::ks_distance`].
+/// large as the Kolmogorov–Smirnov distance ([`crate::rank::ks_distance`]).
 #[must_use]
 pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     let sorted = |values: &[i64]| {

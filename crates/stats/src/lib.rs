@@ -8,21 +8,23 @@
 //! - [`source`]: reads a capture.
 //! - [`pair`]: converts trigger and completion edges to [`pair::Transfers`].
 //! - [`dist`]: distribution of the latencies, with confidence intervals.
-//! - [`fold`]: clocks in the latencies.
-//! - [`findings`]: a closed list of properties of a run that affect its interpretation.
-//! - [`deadline`], [`misses`]: deadlines, and consecutive misses.
+//! - [`fold`]: periods of clocks, detected in the latencies.
+//! - [`findings`]: a fixed list of properties of a run that affect the interpretation of its
+//!   results.
+//! - [`deadline`]: whether a required share of messages meets a deadline.
+//! - [`misses`]: missed deadlines, and the largest number of consecutive misses.
 //! - [`budget`]: time of each activity, for transfers that are split into activities.
 //! - [`charge`]: charge per message, from a measured current.
-//! - [`places`]: variation between simulated locations.
+//! - [`places`]: variation of results between simulated locations.
 //! - [`position`]: positions of lost messages in a train.
 //! - [`probes`]: losses by direction, reordering and loss episodes in a session of live probes.
 //! - [`sniff`]: link-layer exchanges in a sniffer recording.
 //! - [`clock`]: offset and skew between the clocks of two ends, from probe timestamps.
 //! - [`pps`]: time base of a capture with a pulse-per-second signal.
 //! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs.
-//!   [`pareto`]: Pareto fronts.
-//! - [`compare`]: whether two runs are comparable, and their differences. [`rank`] and [`levy`]:
-//!   distances of distributions.
+//! - [`pareto`]: Pareto fronts.
+//! - [`compare`]: whether two runs are comparable, and their differences.
+//! - [`rank`] and [`levy`]: distances between two distributions.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 

@@ -1,8 +1,9 @@
 //! Missed deadlines, and the longest run of consecutive misses.
 //!
-//! A control loop tolerates a single late sample but not several in a row. The share of missed deadlines is
-//! therefore not sufficient, because losses and stalls come in bursts. A lost message misses every deadline.
-//! A censored message does not count as a miss. It neither interrupts nor extends a run of misses.
+//! A control loop tolerates a single late sample but not several late samples in a row. Losses and stalls
+//! come in bursts, so the share of missed deadlines is not a sufficient measure. A lost message misses every
+//! deadline. A censored message does not count as a miss. A censored message neither interrupts nor extends a
+//! run of consecutive misses.
 
 use crate::interval::wilson;
 

@@ -1,7 +1,7 @@
 //! Pairing of each trigger with the first completion in its window.
 //!
 //! The window of a transfer opens just after its trigger, and closes at the next trigger or at the end of
-//! observation. A completion outside of every window is spurious. Without this rule, a lost trigger would be
+//! observation. A completion outside of every window is spurious. Without windows, a lost trigger would be
 //! paired with the completion of the next trigger, and the loss would appear as a latency that is one trigger
 //! period too long.
 //!
@@ -53,8 +53,8 @@ impl Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairOptions {
     /// Time for which the trigger channel must have been low before a rising edge counts as a trigger, ns.
-    /// This rejects slow or ringing edges with several rises per pulse. Strobes are not filtered, because
-    /// real strobes may be as short as one sample.
+    /// This minimum keeps a slow or ringing edge with several rises from counting as several triggers.
+    /// Strobes have no such minimum, because real strobes may be as short as one sample.
     pub min_low_ns: i64,
     /// Longest accepted time from a trigger to its completion, ns. Further triggers may come in between. If
     /// `None`, a window ends at the next trigger.

@@ -73,10 +73,10 @@ impl Positions {
     /// Computes the positions from trains of equal length. Each element is true if the message at that
     /// position was lost.
     ///
-    /// Wilcoxon's rank sum test determines whether losses depend on the position in a train. The rank of a
-    /// message is its position in its train, so messages at the same position in several trains are ties (F.
-    /// Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945) 80; normal
-    /// approximation, with the variance of draws without replacement).
+    /// Wilcoxon's rank sum test determines whether losses depend on the position in a train of messages. The
+    /// rank of a message is its position in its train, so messages at the same position in several trains are
+    /// ties (F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945) 80;
+    /// normal approximation, with the variance of draws without replacement).
     #[must_use]
     pub fn of(trains: &[Vec<bool>]) -> Self {
         let len = trains.iter().map(Vec::len).max().unwrap_or(0);

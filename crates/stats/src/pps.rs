@@ -5,10 +5,12 @@
 //! [`TimeBase`], which converts times of the capture's clock to the time of the pulses, and
 //! [`Quality`], which states the accuracy of the conversion.
 //!
-//! Between two pulses the conversion is linear. It removes the frequency error of the crystal, and those
-//! changes of this error that take more than a second. Before the first pulse and after the last pulse, the
-//! conversion continues with the mean rate of the nearest [`REACH_S`] seconds. The stated errors are measured:
-//! the time of each pulse is compared with the time that the conversion gives when it does not use this pulse.
+//! Between two pulses, times of the capture are converted linearly to the time of the pulses. The conversion
+//! removes the frequency error of the crystal, and changes of this error that take more than a second. Before
+//! the first pulse, the conversion uses the mean rate of the [`REACH_S`] seconds after the first pulse. After
+//! the last pulse, the conversion uses the mean rate of the [`REACH_S`] seconds before the last pulse. The
+//! errors in [`Quality`] are measured: the time of a pulse is predicted from other pulses, and compared with
+//! the actual time of this pulse.
 //!
 //! - [`pulses`]: which edges are pulses, which pulses are missing, which edges are spurious.
 
@@ -22,10 +24,10 @@ use airlag_trace::Segment;
 
 /// A second, ns.
 pub const SECOND_NS: i64 = 1_000_000_000;
-/// Time over which the clock rate is averaged for times before the first and after the last pulse, s. The
-/// averaging divides the effect of the jitter of the pulses by this number. The frequency of the crystal
-/// changes little in this time. [`Quality::extrapolation_ns`] measures the effect of this change. The value is
-/// assumed, because no source states one.
+/// Time over which the clock rate is averaged, s. The average rate converts times before the first pulse and
+/// after the last pulse. The effect of the jitter of the pulses on the rate is divided by this number of
+/// seconds. The frequency of the crystal changes little in this time. [`Quality::extrapolation_ns`] measures
+/// the effect of this change. The number is assumed, because no source states one.
 pub const REACH_S: i64 = 10;
 /// Variance of the distance of a pulse from the middle of its two neighbours, if the variance of each is 1.
 const MIDDLE_VARIANCE: f64 = 1.5;
@@ -49,10 +51,11 @@ pub struct Quality {
     /// Largest distance of a pulse from the line through its two neighbours, ns. `None` without three
     /// consecutive pulses.
     pub interpolation_ns: Option<f64>,
-    /// Largest distance of a pulse from the line through an earlier and a later pulse, ns. The earlier and the
-    /// later pulse are as many seconds apart as the ends of the longest gap, and the pulse is in the middle
-    /// between them. `None` if there is no gap, or if no sequence of pulses without a gap is as long as the
-    /// longest gap.
+    /// Largest distance of a pulse from the line through an earlier and a later pulse, ns. This is the error
+    /// of an interpolation over the longest gap, measured where no pulse is missing: the earlier and the
+    /// later pulse are as many seconds apart as the ends of the longest gap, and the compared pulse is in the
+    /// middle between them. `None` if the pulses have no gap, or if no sequence of pulses without a gap is as
+    /// long as the longest gap.
     pub gap_ns: Option<f64>,
     /// Largest error of a pulse that is extrapolated by a second from the pulses before or after it, ns. `None`
     /// without three pulses.

@@ -40,9 +40,9 @@ pub struct Lost {
 }
 
 impl Probes {
-    /// Returns the round trips as the transfers of a run. A round trip lasts from the send time of a
-    /// request to the arrival of its response, including the residence time at the reflector. A request is
-    /// censored if the session ended before its timeout.
+    /// Returns the round trips as the transfers of a run. A round trip lasts from the send time of a request
+    /// to the arrival of its response, including the residence time at the reflector. A request without a
+    /// response is censored if the session ended before the timeout of the request.
     #[must_use]
     pub fn transfers(&self, timeout_ns: i64) -> Transfers {
         let outcome = |one: &Exchange| {

@@ -54,8 +54,8 @@ pub struct Kruskal {
 
 /// Performs the rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance
 /// analysis", JASA 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class`
-/// returns the class of the rank at an index, a number below `classes`. Returns `None` if fewer than two
-/// classes are occupied, or if all ranks are equal.
+/// maps the index of a rank to the class of the rank, a number below `classes`. Returns `None` if fewer
+/// than two classes are occupied, or if all ranks are equal.
 #[must_use]
 pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
     let n = ranks.len() as f64;

@@ -7,16 +7,16 @@
 //!
 //! A transfer begins with the first bit of the first transmission of a frame and ends with the last bit of
 //! the transmission that the receiver acknowledged. A transfer is delivered only if these two
-//! transmissions are in the recording. A transfer is censored, and so counts neither as delivered nor as
-//! lost, if the recording ends before the acknowledgement, or if the sniffer missed a packet on which the
-//! times or the outcome of the transfer depend.
+//! transmissions are in the recording. A transfer is censored (neither delivered nor lost) in two cases:
+//! if the recording ends before the acknowledgement, or if the sniffer missed a packet on which the times
+//! or the outcome of the transfer depend.
 //!
-//! - [`bluetooth_le`]: exchanges of Bluetooth LE, from one-bit sequence numbers and the grid of connection
-//!   events.
-//! - [`ieee802154`]: exchanges of IEEE 802.15.4, from acknowledgements with sequence numbers.
-//! - [`ieee80211`]: exchanges of IEEE 802.11, from the times of acknowledgements, the retry bit and block
-//!   acknowledgements.
-//! - [`interval`]: the Bluetooth LE connection interval, from anchor points.
+//! - [`bluetooth_le`]: finds the exchanges of Bluetooth LE by the one-bit sequence numbers and the grid of
+//!   connection events.
+//! - [`ieee802154`]: finds the exchanges of IEEE 802.15.4 by the sequence numbers in acknowledgements.
+//! - [`ieee80211`]: finds the exchanges of IEEE 802.11 by the times of acknowledgements, the retry bit and
+//!   block acknowledgements.
+//! - [`interval`]: calculates the Bluetooth LE connection interval from anchor points.
 //!
 //! Memory: a decoded frame, and [`TRANSFER_BYTES`](crate::pair::TRANSFER_BYTES) for each transfer.
 
@@ -66,9 +66,9 @@ impl Sniff {
     ///
     /// # Errors
     ///
-    /// Returns the errors of the reader, [`Problem::LinkType`] if no link type of the file is supported,
-    /// and [`Problem::NoPackets`] if no packet can be decoded. Also returns an error if the recording
-    /// needs more memory than `memory`.
+    /// Returns an error of the reader, [`Problem::LinkType`] if the file has no supported link type, or
+    /// [`Problem::NoPackets`] if no packet can be decoded. Also returns an error if the recording needs
+    /// more memory than `memory`.
     pub fn read(input: &mut Input, memory: MemoryLimit) -> Result<Self, Error> {
         let mut recording = Recording::within(memory);
         input.read_packets(|packet| recording.add(packet))?;

@@ -34,7 +34,8 @@ impl Source<'_> {
     ///
     /// # Errors
     /// Returns the errors of the reader, and [`Problem::NoEdges`] if one of the two channels has no
-    /// edges. In this case the wiring or the choice of channels is wrong, not the link.
+    /// edges. A channel without edges means that the wiring or the choice of channels is wrong, not
+    /// the link.
     pub fn pair(self, options: PairOptions) -> Result<Paired, Error> {
         let mut pairer = Pairer::new(options).within(self.memory);
         let read = ReadOptions { selection: self.selection, memory: self.memory };

@@ -9,11 +9,11 @@
 //!
 //! A source is a folder of captures: one radio with one firmware. Each source in turn is left out.
 //! The captures of all other sources determine two things: the tolerance with the most right
-//! decisions, and the odds that an answer is right. The odds are a logistic regression on the score
-//! of the answer and on the score difference to the best candidate of another kind (D. R. Cox, "The
-//! regression analysis of binary sequences", 1958). The tolerance and the odds are then evaluated
-//! on the source that was left out. Prints Markdown tables; the last table is for all sources
-//! together.
+//! decisions, and the odds that an answer is right. The odds follow from a logistic regression (D.
+//! R. Cox, "The regression analysis of binary sequences", 1958) on two quantities. One is the score
+//! of the answer; the other is the difference between this score and the score of the best
+//! candidate of another kind. The tolerance and the odds are then evaluated on the source that was
+//! left out. The program prints Markdown tables; the last table is for all sources together.
 
 #![allow(clippy::print_stdout, reason = "tables are what it makes")]
 
@@ -39,9 +39,10 @@ struct Ranked {
     able: bool,
     /// Whether the first candidate is of the capture's family.
     own: bool,
-    /// Whether the first candidate is of the capture's kind. A Wi-Fi link of the same boards with
-    /// another protocol or setting is of the same kind. `next` is the score of a candidate of
-    /// another kind, so the odds refer to the kind and not to the profile.
+    /// Whether the first candidate has the same kind as the link of the capture. Two Wi-Fi links of
+    /// the same boards have the same kind, even if their protocols or settings differ. `next` is
+    /// the score of a candidate of another kind, so the odds refer to the kind and not to the
+    /// profile.
     kind: bool,
     near: bool,
     score: f64,

@@ -4,10 +4,11 @@
 //! cargo run --release --example null -- [--count N] [--seeds N] [PART...]
 //! ```
 //!
-//! Every profile is run at random phase with one seed, and this run is matched, like a capture,
-//! with runs of the same profile under another seed. `PART` selects profiles whose names contain
-//! this text. Prints a Markdown table with three values of each statistic over all matches: the
-//! median, the value that one in twenty matches exceeds, and the largest value.
+//! Each selected profile is run at random phase with one seed. This run takes the place of a
+//! capture, and is matched with runs of the same profile under another seed. `PART` selects the
+//! profiles whose names contain this text. The program prints a Markdown table with three values of
+//! each statistic over all matches: the median, the value that one in twenty matches exceeds, and
+//! the largest value.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 

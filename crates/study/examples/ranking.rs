@@ -5,21 +5,27 @@
 //!     [--scores FILE] [--evidence FILE] [PART...]
 //! ```
 //!
-//! All profiles are ranked for every `.csv` file below FOLDER, whose subfolders are links as in
-//! `campaigns/reference.toml`. With `--size`, the payload in the name of the capture is given to
-//! the ranking. With `--without-family`, the profiles of the capture's own family are left out, so
-//! that no profile is right. `PART` selects captures whose paths contain this text. Prints a
-//! Markdown table and a summary.
+//! All profiles are ranked for every `.csv` file in the subfolders of FOLDER. Each subfolder
+//! contains the captures of a link, as in `campaigns/reference.toml`. With `--size`, the ranking is
+//! given the payload in the name of the capture. With `--without-family`, all profiles are left out
+//! that are of the same kind as a profile of the captured link, so that no right profile remains.
+//! `PART` selects captures whose paths contain this text. The program prints a Markdown table and a
+//! summary.
 //!
-//! `--scores` appends one line per capture to FILE, which `calibration` reads. A line contains:
-//! source; whether an answer could be right; whether the first profile is of the capture's family;
-//! whether the median and the distribution of the first profile are near those of the capture; the
-//! score of the first profile; the score of the nearest profile of another kind; and whether the
-//! first profile is of a kind in the family.
+//! `--scores` appends one line per capture to FILE, which `calibration` reads. The family of a
+//! capture is the profiles of the captured link. The columns of the line, separated by tabs, are:
+//! 1. source, which is the subfolder of the capture;
+//! 2. capture;
+//! 3. whether profiles of the family were ranked, so that a right result was possible;
+//! 4. whether the first profile of the ranking is of the family;
+//! 5. whether the median and the distribution of the first profile are near those of the capture;
+//! 6. score of the first profile;
+//! 7. score of the nearest profile that is of another kind than the first profile;
+//! 8. whether the first profile is of the same kind as a profile of the family.
 //!
 //! `--evidence` appends one JSON object per capture to FILE. The object contains the latencies of
-//! the capture and of each candidate, and the terms of each candidate's score, so that another
-//! score can be tried without another ranking.
+//! the capture, the latencies of each candidate, and the terms of each candidate's score. Another
+//! formula for the score can therefore be tried without ranking the profiles again.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 

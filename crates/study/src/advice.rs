@@ -1,12 +1,13 @@
 //! Advice: parameter changes that reduce a latency quantile, measured on the bench.
 //!
-//! Every candidate setting is run with the same seed as the unchanged profile, with triggers at random times. If
-//! a setting requires other settings, these are changed with it ([`turned`]). Settings that the hardware rejects
-//! are skipped.
+//! Every candidate setting is run with triggers at random times, with the same seed as the unchanged profile.
+//! If a candidate setting requires changes of other settings, these other settings are changed as well
+//! ([`turned`]). Candidate settings that the hardware rejects are skipped.
 //!
-//! A change of a setting is advice if it reduces the requested quantile significantly, by at least
-//! [`LEAST_GAIN`], and has no cost. A cost is a lower delivery ratio, an increase of another quantile, or a known
-//! disadvantage of the value of the setting. A change with a cost is reported separately, as a trade.
+//! A change of a setting is advice if it has no cost and reduces the requested quantile by a statistically
+//! significant amount of at least [`LEAST_GAIN`]. A cost is a lower delivery ratio, an increase of another
+//! quantile, or a known disadvantage of the new value of the setting. A change with a cost is reported
+//! separately, as a trade of this cost for a lower latency.
 
 pub mod charges;
 mod turned;

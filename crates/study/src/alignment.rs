@@ -2,9 +2,9 @@
 //!
 //! A radio that transmits on its own schedule (turns, connection events, beacons, polls) sends a message
 //! with its next scheduled transmission. A message that arrives just before this transmission hardly
-//! waits. The best offset from a transmission to the trigger is searched with one seed, first over the
-//! longest wait of the run, then around the best offset found. The gain of this offset is measured with
-//! another seed.
+//! waits. The best offset from a transmission to the trigger is searched with one seed. The search first
+//! covers offsets up to the longest wait in a run with triggers at random times, and then offsets near
+//! the best of these. The gain of the best offset is measured with another seed.
 
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, run};

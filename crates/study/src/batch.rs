@@ -1,11 +1,12 @@
 //! Files that describe many runs, parsed and checked into plans.
 //!
-//! - [`text`](mod@text): size and depth limits of TOML files. [`table`]: checked values of a table.
-//!   [`duration`](mod@duration), [`amounts`]: quantities with units. [`links`](mod@links): patterns of
-//!   link names.
-//! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
+//! - [`text`](mod@text): parser of TOML files, with limits on size and depth. [`table`]: checked values of a
+//!   TOML table. [`duration`](mod@duration), [`amounts`]: quantities with units. [`links`](mod@links):
+//!   patterns of link names.
+//! - [`campaign`]: runs, and the question that these runs answer. [`sweep`]: runs with every combination of
+//!   settings.
 //! - [`setup`]: setup and runs of a real bench.
-//! - [`span`]: combinations of lists of values on a command line.
+//! - [`span`]: all combinations of the values in lists on a command line.
 
 pub mod amounts;
 pub mod campaign;

@@ -4,10 +4,10 @@
 //! renderer of Vega-Lite draws, with titles broken into lines that fit.
 //!
 //! - [`names`]: short, distinct names of runs.
-//! - [`svg`]: pictures that look the same in every viewer.
+//! - [`svg`]: post-processing of SVG pictures, which then look the same in every viewer.
 //! - [`template`]: variables of chart specifications.
 //! - [`text`]: widths of text, for layout.
-//! - [`thin`]: reduction of the number of marks, without hiding any transfer.
+//! - [`thin`]: reduction of the number of marks in a chart, without hiding any transfer.
 
 pub mod names;
 pub mod svg;

@@ -194,9 +194,9 @@ fn uniform(conditions: &Conditions) -> bool {
     conditions.phase.as_deref() == Some(UNIFORM)
 }
 
-/// Longest latency of a message, if the next trigger may come before the message completes.
-/// Otherwise `None`. Two triggers of uniform phase can be only half a period apart, see
-/// [`uniform`](crate::pace::uniform).
+/// Returns the longest latency of a message if the next trigger may come before the message
+/// completes, and `None` otherwise. The time between two triggers of uniform phase can be as short
+/// as half a period, see [`uniform`](crate::pace::uniform).
 fn hurried(conditions: &Conditions) -> Option<Duration> {
     let (period, taken) = conditions.period.zip(conditions.service)?;
     let closest = if uniform(conditions) { period.as_ns() / 2 } else { period.as_ns() };

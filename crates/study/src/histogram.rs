@@ -66,9 +66,10 @@ pub fn strip(bins_ns: &[(u64, u64)]) -> String {
     format!("{} {bars} {}", duration(low), duration(high))
 }
 
-/// Formats a histogram, followed by the percentiles that the number of latencies supports. Each row shows its
-/// start time, and the share of messages that would miss a deadline at this time. The number of lost
-/// messages, which miss every deadline, is `lost`. Without latencies, the text is empty.
+/// Formats a histogram, followed by the percentiles that the number of latencies supports. Each row of the
+/// histogram shows the latency at which the row starts, and the share of messages that would miss a deadline
+/// of this latency. `lost` is the number of lost messages, which miss every deadline. Without latencies, the
+/// text is empty.
 #[must_use]
 pub fn view(latencies_ns: &[i64], lost: usize) -> String {
     let (Some(&low), Some(&high)) = (latencies_ns.iter().min(), latencies_ns.iter().max()) else {

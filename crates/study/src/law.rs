@@ -81,9 +81,9 @@ impl Judged {
         Ok((!radios.is_empty()).then_some(Self { region, radios }))
     }
 
-    /// Returns the verdict with remedies for the offered message rate, which is `times` the rate at which
-    /// the run sent messages. An overloaded link sends fewer messages than offered, so any required
-    /// reduction of the rate is larger by the factor `times`.
+    /// Returns the verdict, with remedies that refer to the offered message rate. The offered rate is `times`
+    /// the rate at which the run sent messages. On an overloaded link, the run sends fewer messages than
+    /// offered, so any required reduction of the rate is larger by the factor `times`.
     #[must_use]
     pub fn at_rate(&self, times: f64) -> Self {
         let mut offered = self.clone();

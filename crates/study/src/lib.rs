@@ -1,38 +1,42 @@
 //! # airlag-study: questions about virtual benches and captures
 //!
 //! **Input:** link profiles, captures and questions in JSON. **Output:** answers as plain values: latency
-//! budgets, advice, goodput, matched links, recommendations. **Used by:** `airlag-py`, which passes them to
-//! Python.
+//! budgets, advice, goodput, matched links, recommendations. **Used by:** `airlag-py`, which passes the
+//! answers to Python.
 //!
 //! This crate combines simulation and statistics, with one file or folder per question:
 //!
-//! - [`batch`]: files that describe many runs, as plans.
-//! - [`question`]: the entry point, from a question in JSON to an answer in JSON with arrays.
-//! - [`questions`]: all questions, one module each. [`answers`]: types that several answers share.
-//!   [`json`]: serialisation. [`schemas`](mod@schemas): JSON Schemas.
+//! - [`batch`]: files that describe many runs, parsed into plans.
+//! - [`question`]: the entry point, which answers a question in JSON with JSON and arrays.
+//! - [`questions`]: all questions, one module each.
+//! - [`answers`]: types that several answers share.
+//! - [`json`]: JSON output.
+//! - [`schemas`](mod@schemas): JSON Schemas of answers and questions.
 //! - [`comparison`]: conditions in which two runs differ, and whether the runs are comparable.
-//! - [`pace`]: the period of triggers for which a link serves each message alone.
+//! - [`pace`]: the trigger period at which a link has completed each message before the next trigger.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`charge`](mod@charge): charge per message and battery life.
 //! - [`chart`]: charts as data.
-//! - [`explain`](mod@explain): a run with the time budget of every transfer, and the lower bound of its
+//! - [`explain`](mod@explain): a run with the time budget of every transfer, and the lower bound of the
 //!   latency.
 //! - [`advice`]: parameter changes that reduce latency, measured on the bench.
-//!   [`alignment`](mod@alignment): gain of a trigger that is aligned with the transmissions of its link.
+//! - [`alignment`](mod@alignment): reduction of latency by triggers that are aligned with the transmissions
+//!   of the link.
 //! - [`goodput`](mod@goodput): saturated goodput.
 //! - [`law`]: regulatory limits.
 //! - [`load`](mod@load): latency, queue and loss at offered loads.
-//! - [`matched`]: transfers of a virtual run by message identity. [`overload`]: whether the link carries
-//!   the offered rate.
-//! - [`matching`]: how well a bench explains a capture, and which profile explains it best.
+//! - [`matched`]: transfers of a virtual run, in which each completion is assigned to the message that caused
+//!   it.
+//! - [`overload`]: whether the link carries the offered rate.
+//! - [`matching`]: how well the virtual bench reproduces a capture, and which profile reproduces it best.
 //! - [`quantity`](mod@quantity): numbers and units as text.
 //! - [`recommend`](mod@recommend): choice of a link for a deadline.
-//! - [`rpc`]: benchmarks of remote procedure calls, with published results and improvements.
+//! - [`rpc`]: benchmarks of remote procedure calls, compared with published results, and improvements.
 //! - [`saved`]: checks of the metadata of a saved run.
-//! - [`sensitivity`](mod@sensitivity): effect of assumed constants.
+//! - [`sensitivity`](mod@sensitivity): effect of assumed or calibrated constants on the latency.
 //! - [`train`]: causes of losses in trains of messages, and remedies.
 //! - [`tune`]: parameters, metrics and limits for tuning.
-//! - [`trials`](mod@trials): trains of back-to-back messages.
+//! - [`trials`](mod@trials): repeated trains of back-to-back messages.
 //! - [`under_load`](mod@under_load): IP tunnels with a bulk flow and a sparse flow.
 //! - [`error`]: errors of questions.
 

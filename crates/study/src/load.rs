@@ -1,9 +1,9 @@
 //! Latency, queue and loss of a link at offered loads, from far below its capacity to far above.
 //!
-//! Each load is a separate run whose first fifth is discarded. For a load below the capacity, the queue
-//! starts empty. For a load above the capacity, the queue starts full. Each run therefore starts near its
-//! steady state. A full queue includes the buffers of the link itself. For example, a TUN device accepts
-//! 500 packets before a sender blocks, and drops no packet before that.
+//! Each load is measured in a separate run. The first fifth of each run is discarded. For a load below the
+//! capacity, the queue starts empty. For a load above the capacity, the queue starts full. Each run therefore
+//! starts near its steady state. A full queue includes the full buffers of the link itself. For example, a
+//! TUN device accepts 500 packets before it blocks a sender, and drops no packet before that.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::exchange::AnyExchange;
@@ -132,9 +132,10 @@ pub struct Loaded {
     pub knee_kbps: Option<f64>,
 }
 
-/// A link carries a load if its delivery ratio at this load is at least this share of its best delivery
-/// ratio at any load. RFC 1242, 3.17, defines throughput as the largest load without loss. This
-/// definition does not suit a radio, which loses some messages at any load.
+/// Smallest ratio of the delivery ratio at a load to the best delivery ratio at any load, at which
+/// a link counts as carrying the load. RFC 1242, 3.17, instead defines throughput as the largest
+/// load without loss. The definition of RFC 1242 does not suit a radio, which loses some messages
+/// at any load.
 pub const KEPT: f64 = 0.98;
 /// Relative resolution of the knee.
 const FINE: f64 = 0.01;

@@ -21,10 +21,10 @@ pub fn way(run: &Run, nth: usize) -> Transfers {
 
 /// Transfers of one direction of a run that ended at `end_ns`, with locations that start at `places_ns`.
 ///
-/// An incomplete message that the link has not given up counts as lost in three cases: the
+/// A message that is neither complete nor given up by the link counts as lost in three cases: the
 /// simulated location changed after the message was triggered, a later message completed, or the
-/// message is older than one trigger period and older than every latency. In all other cases, the
-/// outcome of the message is censored.
+/// message is at least as old as one trigger period and as the longest latency of the run. In all
+/// other cases, the outcome of the message is censored.
 fn of(matched: &Matched, places_ns: &[i64], end_ns: i64) -> Transfers {
     let Matched { messages, repeated_ns } = matched;
     let latency = |one: &Message| match one.outcome {

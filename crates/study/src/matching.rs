@@ -1,14 +1,14 @@
 //! Matching: compares a capture with the virtual bench at the trigger times of the capture.
 //!
-//! [`hold`] compares one profile with a capture, and returns the distance between capture and bench and the
-//! best-fit values of the parameters that the profile does not determine. [`rank`](fn@rank) compares all
-//! profiles with the capture, and determines which profile explains the capture best, if any does.
+//! [`hold`] compares one profile with a capture. The result contains the distance between capture and bench,
+//! and the best-fit values of the parameters that the profile does not determine. [`rank`](fn@rank) compares
+//! all profiles with the capture, and determines which profile, if any, explains the capture best.
 //!
-//! A profile contains everything about a link except the conditions of a particular recording. Only
-//! these conditions are fitted: the phases of the cycles of link and boards (every parameter that
-//! is a phase), the frequency errors of their crystals (`*_ppb`, if a phase is free), and the fill
-//! level of a DMA ring. All other random values of the final run come from a seed that was not used
-//! for fitting.
+//! A profile contains everything about a link except the conditions of a particular recording. Only three
+//! kinds of conditions are fitted. The first kind is the phases of the cycles of link and boards (every
+//! parameter that is a phase). The second kind is the frequency errors of the crystals of link and boards
+//! (`*_ppb`), which are fitted only if a phase is free. The third kind is the fill level of a DMA ring. All
+//! other random values of the final run come from a seed that was not used for fitting.
 
 mod answer;
 mod evidence;
@@ -167,9 +167,10 @@ pub struct Match {
     /// Kolmogorov–Smirnov distance with a tolerance: latencies count as equal within one sample of the
     /// analyser, or within the known accuracy of a link with constant latency.
     pub resolved: f64,
-    /// Kolmogorov–Smirnov distance after the bench latencies are shifted onto the capture. The shift is the
-    /// quantile error at one of [`LEVELS`], namely at the level that gives the smallest distance. The shifted
-    /// distance compares the shape of the distributions regardless of their location.
+    /// Kolmogorov–Smirnov distance between the latencies of the capture and the shifted latencies of the
+    /// bench. All latencies of the bench are shifted by the quantile error at one of [`LEVELS`], namely at the
+    /// level that gives the smallest distance. This distance compares the shapes of the two distributions
+    /// regardless of their locations.
     pub shape: f64,
     /// [`Match::shape`] with the tolerance of [`Match::resolved`].
     pub resolved_shape: f64,
@@ -192,9 +193,10 @@ pub struct Match {
     pub run: Run,
 }
 
-/// Largest misfit ([`Evidence::sum`], or [`Candidate::score`] in a ranking) with which a profile still
-/// explains a capture. The limit is not 0, because models are not exact. Leave-one-out selection over the
-/// radios and firmwares of the reference captures gives limits of 0.26 to 0.28 (example `calibration`).
+/// Largest misfit with which a profile still explains a capture. The misfit is [`Evidence::sum`], or
+/// [`Candidate::score`] in a ranking. The limit is not 0, because models are not exact. Leave-one-out
+/// selection of this limit, over the radios and firmwares of the reference captures, gives values of 0.26 to
+/// 0.28 (example `calibration`).
 pub const TOLERANCE: f64 = 0.28;
 
 /// Largest distance between the distributions of a capture and of a profile that explains it, in
@@ -202,9 +204,10 @@ pub const TOLERANCE: f64 = 0.28;
 const BEYOND: f64 = 10.0;
 /// Like [`BEYOND`], for a wire, where only the two programs affect the latency.
 const BEYOND_OF_A_WIRE: f64 = 5.0;
-/// Largest permitted Kolmogorov–Smirnov distance after a shift of the bench onto the capture: an absolute
-/// value and, for few transfers, a multiple of the distance expected by chance. The distance is below 0.2 for
-/// matching links, and 0.28 or more for other links with a similar spread.
+/// Limit of the Kolmogorov–Smirnov distance between capture and bench after the bench latencies are shifted
+/// onto the capture. The limit is the first number or, if larger, the second number times the distance
+/// expected by chance. The distance expected by chance is large for few transfers. The shifted distance is
+/// below 0.2 for matching links, and 0.28 or more for other links with a similar spread of latencies.
 const UNLIKE: (f64, f64) = (0.25, 2.0);
 
 impl Match {

@@ -36,10 +36,10 @@ pub struct Offer<'a> {
     pub options: Options,
 }
 
-/// Returns the offered and the carried rate of the `nth` direction of a run, or `None` if the link is not
-/// overloaded. A link is overloaded if two conditions hold. The first is that its triggers are closer
-/// together than the latency of an isolated message. The second is that the sending board misses triggers,
-/// or that the saturated rate is lower than the offered rate.
+/// Returns the offered rate and the carried rate of the `nth` direction of a run, or `None` if the link is
+/// not overloaded. A link is overloaded if two conditions hold. First, successive triggers are closer
+/// together than the latency of an isolated message. Second, the sending board misses triggers, or the rate
+/// that the link carries with a sender that always has a message waiting is lower than the offered rate.
 ///
 /// # Errors
 ///
@@ -123,9 +123,10 @@ fn complete(transfers: &Transfers) -> usize {
     transfers.completion_ns.iter().filter(|&&at_ns| at_ns != NONE).count()
 }
 
-/// Returns the number of sent messages. This is the number of messages that the board accepted. Under
-/// overload, a message in transit at the end of the run counts in proportion to its elapsed time. If the
-/// board accepted all messages of an overloaded run into a queue, only the completed messages count.
+/// Returns the number of sent messages, which are the messages that the sending board accepted. In an
+/// overloaded run, a message in transit at the end of the run counts as a fraction: its elapsed time divided
+/// by `service`. If the board accepted all messages of an overloaded run into a queue, only the completed
+/// messages count.
 #[must_use]
 pub fn sent(
     run: &Run,

@@ -32,10 +32,11 @@ const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// Returns the time for which a message occupies its link: the longest latency of a few messages sent one at a
-/// time, and at least [`occupied`]. Returns `None` if no message arrived. Radios at a distance are probed at
-/// the mean location. If nothing arrives at the mean location, they are probed next to each other, because a
-/// location without reception gives no latency.
+/// Returns the time for which a message occupies its link. This time is the longest latency of a few messages
+/// sent one at a time, but at least [`occupied`]. Returns `None` if no message arrived. If the profile sets a
+/// distance between the radios, the messages are sent at the mean location (without shadowing). If nothing
+/// arrives at the mean location, the messages are sent between radios next to each other, because a location
+/// without reception gives no latency.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
@@ -143,10 +144,10 @@ fn longest_of(
     Ok(Some(seen(spread)?.map_or(first, |more| more.max(first))))
 }
 
-/// Returns the shortest default trigger period that is at least three times the longest latency measured
-/// (`service`). Triggers may be up to half a period late, so the time between two triggers is at least one and
-/// a half times this latency. The margin of half a latency is needed because a few messages underestimate the
-/// longest latency.
+/// Returns the shortest default trigger period that is at least three times `service`, the longest latency
+/// measured. A trigger may be delayed by up to half a period, so the time between two triggers is at least
+/// one and a half times `service`. The margin of half of `service` is needed because a few messages
+/// underestimate the longest latency.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
     closest(service).max(USUAL)
@@ -176,10 +177,10 @@ pub fn period(
     Ok(unhurried(repeated(profile, size, service)?))
 }
 
-/// Returns `service`, or a longer time if a rare repetition needs a trigger period of more than three times
-/// `service` ([`Configured::repetition_wait`](airlag_rig::kind::Configured::repetition_wait)). The shortest
-/// time between two triggers is one and a half times the result. It covers the message and the wait for the
-/// repetition.
+/// Returns `service`, or a longer time if a rare retransmission needs a trigger period of more than three
+/// times `service` ([`Configured::repetition_wait`](airlag_rig::kind::Configured::repetition_wait)). The
+/// shortest time between two triggers is one and a half times the returned time. This shortest time covers
+/// both the message and the wait before the retransmission.
 ///
 /// # Errors
 ///

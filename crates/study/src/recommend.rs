@@ -3,8 +3,9 @@
 //!
 //! - [`criterion`]: requirements, and how far a candidate is from meeting each requirement.
 //! - [`configuration`]: a link with settings, and further settings to try.
-//! - [`trial`]: a configuration on the bench. [`location`]: of the simulated
-//!   locations at a distance, the one whose result is compared with a requirement.
+//! - [`trial`]: measurement of a configuration on the virtual bench.
+//! - [`location`]: of the simulated locations at a distance, the one whose result is compared with
+//!   a requirement.
 //! - [`search`](mod@search): which configuration to try next, within a work budget.
 //!
 //! A lost message misses the deadline like a late one. All verdicts hold jointly with 95 % confidence. The
@@ -166,10 +167,11 @@ pub struct Recommended {
 }
 
 /// Selects the links that are candidates for `task`, with radios at the required range. Some
-/// profiles describe a published measurement. If a single setting without a cost turns such a
-/// profile into another profile, the search starts with that setting, because no product would ship
-/// without it. If a kind has a profile for the region of the task, its profiles for other regions
-/// are left out, unless the task names links.
+/// profiles describe the configuration of a published measurement. If a single setting without a
+/// cost turns such a profile into another profile, the search starts with that setting, because no
+/// product would ship without it. If a kind of link has a profile for the region of the task, the
+/// profiles of this kind for other regions are left out. If the task names links, no profile is
+/// left out.
 ///
 /// # Errors
 ///
@@ -230,9 +232,10 @@ fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether profile `one` replaces profile `other`. This is the case if the two profiles differ only
-/// in a setting without a cost, and `one` is good practice, or else has the shorter name. It is
-/// also the case if `other` would have to be adapted to a region for which `one` is made.
+/// Whether profile `one` replaces profile `other` among the candidates. There are two cases. In the
+/// first case, the two profiles differ only in a setting without a cost, and `one` is preferred:
+/// profiles of good practice are preferred to others, and then shorter names to longer ones. In the
+/// second case, `other` would have to be adapted to a region for which `one` is made.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
     let becomes = |from: usize, to: usize| {
@@ -243,12 +246,13 @@ fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool
         && (rank(one) < rank(other) && (becomes(one, other) || becomes(other, one)) || moved())
 }
 
-/// Judges each of the [`contenders`] with its possible settings. Candidates that pass come first.
-/// Passing candidates are ordered by headroom, and then current good practice precedes published
-/// measurements. The passing candidates are followed by candidates near a limit, then by undecided
-/// candidates, then by failing candidates, which are ordered by their distance from the
-/// requirements. `progress` receives the work spent and the work expected, in seconds of one core.
-/// After an interruption, undecided links are marked as such.
+/// Returns a verdict on each of the [`contenders`] with its possible settings. Candidates that pass
+/// come first, followed by candidates near a limit, undecided candidates, and failing candidates.
+/// In each of the first three groups, candidates with a margin to every limit precede the others.
+/// Candidates that are equal in this respect are ordered by practice (current good practice before
+/// published measurements), and then by headroom. Failing candidates are ordered by their distance
+/// from the requirements. `progress` receives the work spent and the work expected, in seconds of
+/// one core. After an interruption, links without a verdict are marked as undecided.
 pub fn recommend(
     contenders: &[Configuration],
     task: &Task,
@@ -267,10 +271,11 @@ pub fn recommend(
 /// requirement changes slightly.
 const COMFORTABLE: f64 = 1.5;
 
-/// Key that orders candidates with the same verdict. Candidates with a margin to every limit come
-/// first. Among them, good practice precedes published measurements. Candidates that are still
-/// equal are ordered by their headroom in the tightest requirement. Failing candidates are ordered
-/// by their distance from the requirements.
+/// Sort key of candidates with the same verdict. Candidates that are better than every limit by the
+/// factor [`COMFORTABLE`] come first. Among candidates that are equal in this respect, profiles of
+/// good practice precede profiles of published measurements. Candidates that are still equal are
+/// ordered by their headroom in the tightest requirement. Failing candidates are ordered only by
+/// their distance from the requirements.
 fn order(row: &Row) -> (bool, bool, i64) {
     // An integer, because floating-point numbers have no total order.
     let key = |factor: f64| (1e6 * factor) as i64;

@@ -4,9 +4,10 @@
 //! - [`published`]: published results by platform.
 //! - [`gains`]: improvements on the same link, one by one and all together.
 //!
-//! The benchmarks run one after the other in one connection, in the order of the article's
-//! programs, with a warm-up call where the article has one. A call starts when the response to the
-//! previous call arrives, so the responses of one benchmark determine the phase of the next.
+//! The benchmarks run one after the other in one connection, in the order of the programs in the
+//! bleRPC article. A benchmark starts with a warm-up call if its program in the article does. A
+//! call starts when the response to the previous call arrives, so the responses of one benchmark
+//! determine the phase at which the next benchmark starts.
 
 pub mod gains;
 pub mod published;

@@ -1,11 +1,11 @@
 //! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated
 //! constant is halved and doubled. A constant with a large effect needs a better source. A constant
-//! with bounds is also set to each bound. Halving and doubling allow a comparison of all constants,
-//! while the bounds limit the true value.
+//! with bounds is also set to each of its bounds. The effects of all constants can be compared,
+//! because all constants are halved and doubled. The bounds of a constant limit its true value.
 //!
-//! Each value is a separate run with the same seed, so its results equal those of an ordinary run
-//! with this setting. Runs of the unchanged profile with other seeds show how much of a change may
-//! be due to chance.
+//! Each value of a constant is simulated in a separate run with the same seed, so the results equal
+//! the results of an ordinary run with this value as a setting. Runs of the unchanged profile with
+//! other seeds show how large a change may be by chance.
 
 use airlag_rig::origin::Source;
 use airlag_rig::parameter::{Domain, Known, Value};

@@ -3,12 +3,13 @@
 //! Several activities overlap: while a frame is on the air, the sending chip transmits and the receiving one
 //! listens. Each nanosecond is attributed to one of them by two rules:
 //!
-//! - Until the last data frame has left the medium, the activities of sender and medium take precedence over
-//!   those of the receiver, because the receiver can then delay a message only by its acknowledgements.
-//!   After that, only the activities of the receiver count. For an echo, the activities of both ends count
-//!   all the time.
-//! - Among the activities that remain, the activity that is first in [`Precedence`] counts. If several have
-//!   the same precedence, the activity that began first counts.
+//! - Until the last data frame has left the medium, the activities of the sender and the medium take
+//!   precedence over the activities of the receiver, because until then the receiver can delay a message only
+//!   by its acknowledgements. After the last data frame has left the medium, only the activities of the
+//!   receiver count. For an echo, the activities of both ends count all the time.
+//! - If several overlapping activities remain under the first rule, time is attributed to the activity that
+//!   comes first in [`Precedence`]. Among activities with the same precedence, time is attributed to the
+//!   activity that began first.
 //!
 //! Time without a recorded activity is [`Class::Other`].
 

@@ -4,9 +4,10 @@
 //! evaluates a setting from runs with several seeds.
 //!
 //! - [`metric`]: metrics with their units, and confidence intervals over several runs.
-//! - [`limit`]: limits such as `loss<0.1%`, and whether they are met with a given confidence.
-//! - [`space`]: parameters of a link with their possible values. [`steps`]: the step widths that the
-//!   hardware supports for these values.
+//! - [`limit`]: limits on metrics, such as `loss<0.1%`, and whether a setting meets a limit with a given
+//!   confidence.
+//! - [`space`]: parameters of a link with their possible values. [`steps`]: the step widths of these values
+//!   that the hardware supports.
 
 pub mod limit;
 pub mod metric;

@@ -1,9 +1,10 @@
 //! IP tunnels at offered loads: a bulk flow with an increasing load, and a sparse flow.
 //!
-//! The bulk flow is UDP datagrams of full packet size, one per period, as iperf3 sends them. The sparse flow
-//! is one packet of 64 bytes every 100 ms. Both flows are offered for a fixed window. The bench then runs
-//! until no more packets arrive. Three latencies are reported separately: the latency of each bulk packet,
-//! the latency of each sparse packet, and the time from the end of the window to the last bulk arrival.
+//! The bulk flow consists of UDP datagrams of the full packet size, one per period, as iperf3 sends them. The
+//! sparse flow consists of one packet of 64 bytes every 100 ms. Both flows are offered for the same fixed
+//! time. The bench then runs until no more packets arrive. Three latencies are reported separately: the
+//! latency of each bulk packet, the latency of each sparse packet, and the time from the end of the offered
+//! flows to the arrival of the last bulk packet.
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_rig::carry::Extent;

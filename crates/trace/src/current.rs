@@ -1,8 +1,8 @@
 //! Current of one supply, stored as cumulative charge.
 //!
-//! A current meter takes 100,000 samples per second or more. Evaluation needs the charge between two edges.
-//! Therefore the cumulative charge is stored, exactly at every edge and once per millisecond in between.
-//! Each stored point is called a knot.
+//! A current meter takes 100,000 samples per second or more. Evaluation needs only the charge between two
+//! edges. Therefore the cumulative charge is stored, exactly at every edge, and once per millisecond
+//! between edges. Each stored point is called a knot.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};

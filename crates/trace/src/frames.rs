@@ -1,10 +1,10 @@
 //! Link-layer frames of radios, decoded from the packets of a sniffer.
 //!
-//! | radio | numbers of the link types of tcpdump.org, with their headers |
+//! | radio | link types, with the number at tcpdump.org and the header before each frame |
 //! |---|---|
-//! | [Bluetooth LE](bluetooth_le) | 251 without header, 256 with pseudo header, 272 of the nRF Sniffer |
-//! | [IEEE 802.15.4](ieee802154) | 195 with FCS, 230 without FCS, 283 with TAP header |
-//! | [IEEE 802.11](ieee80211) | 105 without header, 127 with radiotap header |
+//! | [Bluetooth LE](bluetooth_le) | 251 (no header), 256 (pseudo header), 272 (header of the nRF Sniffer) |
+//! | [IEEE 802.15.4](ieee802154) | 195 (no header, with FCS), 230 (no header, without FCS), 283 (TAP header) |
+//! | [IEEE 802.11](ieee80211) | 105 (no header), 127 (radiotap header) |
 //!
 //! Only the fields that identify a frame, its retransmissions and its acknowledgement are decoded. Payloads
 //! are reduced to a checksum, because they are only compared.

@@ -124,8 +124,9 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Reads a table.
 ///
 /// # Errors
-/// Errors with a line number are a negative or invalid number, a row without the column, binary data,
-/// and a line over 64 KiB. Other errors are a missing column, and a table without numbers.
+/// Errors with a line number are a negative or invalid number, a row without the column of latencies, binary
+/// data, and a line over 64 KiB. Further errors are a selected column that the table does not have, and a
+/// table without numbers.
 pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, At> {
     let mut lines = Lines::new(input, LINE_LIMIT);
     let mut block = Block::new();

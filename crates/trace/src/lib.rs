@@ -6,18 +6,19 @@
 //! Modules in reading order:
 //!
 //! - [`mod@trace`]: edges per channel in integer nanoseconds, with gaps.
-//! - [`current`]: current of a supply as cumulative charge, where it was measured.
-//! - [`sink`]: interface between readers and their users.
+//! - [`current`]: current of a supply, stored as cumulative charge, for captures with a current meter.
+//! - [`sink`]: interface between the readers of formats and the code that uses the levels.
 //! - [`select`]: selection of channels.
 //! - [`error`]: errors of capture files.
 //! - [`memory`]: memory limits.
-//! - [`input`]: files, folders and pipes.
-//! - [`format`](mod@format): detection of the format.
-//! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`], [`sigrok`],
+//! - [`input`]: files, folders and pipes from which a capture is read.
+//! - [`format`](mod@format): detection of the file format.
+//! - one module per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`], [`sigrok`],
 //!   [`vcd`]; [`latency_table`] for latencies without edges.
-//! - [`packets`]: recordings of a sniffer, pcapng and pcap; [`frames`]: their link-layer frames.
+//! - [`packets`]: recordings of a sniffer in pcapng or pcap. [`frames`]: the link-layer frames in such a
+//!   recording.
 //! - `saved_run` (feature `saved-runs`): runs as Parquet files, which other tools can read.
-//! - [`mod@write`]: choice of the writer.
+//! - [`mod@write`]: choice of the writer for an output file.
 //!
 //! This crate contains no statistics and does not interpret edges.
 

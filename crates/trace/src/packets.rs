@@ -76,9 +76,9 @@ pub fn looks_like_pcap(head: &[u8]) -> bool {
 /// Passes each packet of a file to `sink`, in the order of the file.
 ///
 /// # Errors
-/// Each error contains the offset in the file. Errors are a file that ends inside a block, a block that is
-/// damaged or longer than 16 MiB, a packet without a time stamp, a packet with a time stamp outside 64-bit
-/// nanoseconds, and the errors of `sink`.
+/// Returns an error that contains the offset in the file if the file ends inside a block, if a block is
+/// damaged or longer than 16 MiB, if a packet has no time stamp, if a time stamp is outside 64-bit
+/// nanoseconds, or if `sink` returns an error.
 pub fn read<R: Read>(
     input: R,
     format: Format,

@@ -1,15 +1,15 @@
 //! Reader of Saleae Logic 2 native captures, `.sal`.
 //!
-//! A `.sal` file is a zip archive with `meta.json` and one `digital-N.bin` per channel. The layout of the
-//! binary part is not published. The layout was derived from captures by comparison with their CSV exports;
-//! `digital` checks every constant of unknown meaning.
+//! A `.sal` file is a zip archive with `meta.json` and one `digital-N.bin` per channel. The layout of
+//! `digital-N.bin` is not published. The layout was derived from captures by comparison with their CSV
+//! exports. The module `digital` checks the value of every constant whose meaning is unknown.
 //!
 //! `meta.json` has its own version, which is independent of the binary part. Only the names of the channels
 //! are read from it, for all versions. Members with analogue samples and those of newer versions are skipped.
 //!
-//! Every `digital-N.bin` repeats the wall-clock time of the start. Logic 2 may show only a part of the
-//! capture, from sample A to sample B. The reader omits the samples outside this part, as the CSV export
-//! does, so that reader and export give the same edges, start and end.
+//! Every `digital-N.bin` contains the wall-clock time of the start of the capture. Logic 2 may show only
+//! a part of the capture, from sample A to sample B. The reader omits the samples outside this part, as
+//! the CSV export does. The reader and the CSV export therefore give the same edges, start and end.
 
 mod digital;
 

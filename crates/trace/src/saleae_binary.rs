@@ -56,8 +56,9 @@ pub fn channel_name(path: &Path) -> String {
 /// Streams one file, which contains one channel, into `sink`.
 ///
 /// # Errors
-/// Returns an error, with its offset in the file, for an unknown version, a type that is not digital, an
-/// invalid or descending time, a time outside its chunk, or counts that contradict the file.
+/// Returns an error, with the offset in the file, for an unknown version of the format, a data type other
+/// than digital, a time that is invalid or earlier than the previous time, a time outside the range of its
+/// chunk, or counts that contradict the contents of the file.
 pub fn read<R: Read, S: Sink>(
     input: R,
     name: &str,

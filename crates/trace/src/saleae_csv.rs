@@ -6,15 +6,16 @@
 //! 2024-01-02T03:04:05.012345670+00:00,1,0
 //! ```
 //!
-//! The first row is the initial state. Each further row is an instant at which at least one channel changed,
-//! except the last row, which repeats the state at the end of observation. Time is an ISO 8601 timestamp or
+//! The first row contains the initial levels of the channels. Each further row contains the time of a change
+//! of at least one channel, and the levels after the change. The last row is an exception: it contains the
+//! time of the end of the observation, and repeats the levels. The time of a row is an ISO 8601 timestamp or
 //! seconds from the start. `X` marks a channel that was not observed (Saleae support article "Binary and CSV
 //! export formats, 2025 update").
 //!
-//! Successive rows of a capture differ in few bytes: the nine decimals of the time, the levels, and once per
-//! second the part of the time before the decimal point. [`Layout`] stores the bytes that do not change, so
-//! that parsing a row takes one masked comparison and the conversion of one 9-digit number. A row that does
-//! not match is parsed by the general parser, which then stores the new layout.
+//! Successive rows of a capture differ in few bytes: the nine decimals of the time, the levels, and, once
+//! per second, the part of the time before the decimal point. [`Layout`] stores the bytes that do not
+//! change. Parsing a row therefore takes one masked comparison and the conversion of one 9-digit number. If
+//! a row does not match the layout, the general parser parses the row and stores a new layout.
 
 mod layout;
 mod parallel;
@@ -53,9 +54,9 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Streams a Logic 2 CSV into `sink`.
 ///
 /// # Errors
-/// Each error contains the line number. Errors are an invalid header, a row with another number of columns
-/// than the header, an invalid timestamp or level, a time before that of the previous row, binary data, a
-/// line over 64 KiB, and an incomplete last row.
+/// Returns an error, with the line number, for an invalid header, a row with another number of columns than
+/// the header, an invalid timestamp or level, a time earlier than the time of the previous row, binary data,
+/// a line over 64 KiB, or an incomplete last row.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     read_on(cores, input, options, sink)

@@ -8,17 +8,18 @@
 //! | `completion_ns` | int64 | completion instant, ns; null if there is none |
 //! | `outcome` | string | outcome of the transfer |
 //! | `edge_channel` | list of uint8 | channel of each edge from this trigger until the next |
-//! | `edge_ns` | list of int64 | instant of each of these edges, ns, ascending |
-//! | `charge_at_ns` | list of int64 | with a measured current: times of the charge values from this trigger until the next, ns |
-//! | `charge_fc` | list of int64 | cumulative charge at each of these times since the last gap of the current, fC |
+//! | `edge_ns` | list of int64 | instants of the edges in `edge_channel`, ns, ascending |
+//! | `charge_at_ns` | list of int64 | if a current was measured: times of the charge values from this trigger until the next, ns |
+//! | `charge_fc` | list of int64 | at each time in `charge_at_ns`: charge since the last gap in the record of the current, fC |
 //!
 //! The first row also contains the edges before the first trigger. A run without a trigger has a single row,
-//! which contains its edges and is null in the other columns. If the run is from a table of latencies, which
-//! has no clock, `trigger_ns` is null, `completion_ns` is the latency, and the lists are empty.
+//! which contains the edges of the run and is null in the other columns. If the run was read from a latency
+//! table, which has no clock, `trigger_ns` is null, `completion_ns` is the latency, and the lists are empty.
 //!
-//! The metadata needed to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the
-//! description of the edges from this JSON. When airlag reads the file, it uses only the edges and the charge,
-//! or the latencies. The other columns are for other tools.
+//! The metadata that is needed to repeat the run is JSON under the key `airlag` in the metadata of the file.
+//! [`layout`] reads the description of the edges from this JSON. When airlag reads a run with edges, it uses
+//! only the edges and the charge. When airlag reads a run of a latency table, it uses only the latencies. The
+//! other columns are for other tools.
 //!
 //! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]).
 //! No size that a file declares is allocated before it was checked against the memory limit.

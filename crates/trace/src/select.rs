@@ -59,9 +59,10 @@ impl Selection {
     /// Finds each selected channel among `names`: first by exact name, then by index from 0.
     ///
     /// # Errors
-    /// [`Problem::NoSuchChannel`] for an unknown channel. [`Problem::TooManyChannels`] for more than
-    /// [`MAX_CHANNELS`] channels. For a pair of channels also [`Problem::SameChannel`] and
-    /// [`Problem::InvertedStranger`].
+    /// [`Problem::NoSuchChannel`] if a selected channel does not exist. [`Problem::TooManyChannels`] if more
+    /// than [`MAX_CHANNELS`] channels are selected. For a pair of channels, also [`Problem::SameChannel`] if
+    /// trigger and completion are the same channel, and [`Problem::InvertedStranger`] if an inverted channel
+    /// is not in the pair.
     pub fn resolve<N: AsRef<str>>(&self, names: &[N]) -> Result<Resolved, Problem> {
         let resolved = match self {
             Self::All => Resolved { positions: (0..names.len()).collect(), invert: 0 },

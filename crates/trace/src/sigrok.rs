@@ -11,9 +11,10 @@
 //!
 //! Version 1 has no pieces.
 //!
-//! Most samples equal the sample before them. Samples are inflated into a small buffer and compared eight
-//! bytes at a time, so inflating dominates the run time. Instant 0 is the first sample, because the format
-//! has no wall-clock time. The observation ends one period after the last sample.
+//! Most samples equal the sample before them. The reader decompresses samples into a small buffer and
+//! compares them eight bytes at a time, so that most of the run time is decompression. The first sample is
+//! instant 0, because the format has no wall-clock time. The observation ends one sample period after the
+//! last sample.
 
 mod metadata;
 mod samples;

@@ -1,9 +1,9 @@
 //! Interface between readers and users of a capture: rows of levels in time order, one row per instant of
 //! change.
 //!
-//! Readers of formats that store all channels together (CSV, VCD, sigrok) stream directly into a [`Sink`],
-//! so that gigabytes can be paired without storing them. [`Recorder`] is a sink that stores everything;
-//! [`replay`](crate::replay()) converts it back to rows.
+//! Readers of formats that store all channels together (CSV, VCD, sigrok) stream the rows of a file directly
+//! into a [`Sink`]. Gigabytes can therefore be paired without storing them in memory. [`Recorder`] is a sink
+//! that stores everything. [`replay`](crate::replay()) converts the stored data back to rows.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};

@@ -10,13 +10,14 @@
 //! #1250 1!
 //! ```
 //!
-//! Words are separated by white space. Every variable of one bit is a channel; vectors, reals and events are
-//! skipped. `x` and `z` mean that the channel was not observed. The observation begins at the first
-//! timestamp, or at 0 if values precede the first timestamp, and ends at the last timestamp.
+//! The words of a VCD file are separated by white space. Every variable of one bit is a channel. Variables
+//! that are vectors, reals or events are skipped. The values `x` and `z` mean that the channel was not
+//! observed. The observation begins at the first timestamp, or at 0 if values precede the first timestamp.
+//! The observation ends at the last timestamp.
 //!
-//! The VCD format has no field for the wall-clock time of instant 0, the sample rate, an observation that
-//! begins before 0, and names with white space. The [writer](write()) stores this information in comments
-//! that start with `airlag`, and the reader parses these comments.
+//! The VCD format cannot represent the wall-clock time of instant 0, the sample rate, an observation that
+//! begins before instant 0, and channel names that contain white space. The [writer](write()) stores this
+//! information in comments that start with `airlag`, and the reader parses these comments.
 
 mod changes;
 mod header;
@@ -49,8 +50,9 @@ pub fn looks_like(head: &[u8]) -> bool {
 /// Streams a value change dump into `sink`.
 ///
 /// # Errors
-/// Each error contains the line number. Errors are a header without time scale or end, an invalid value,
-/// time or identifier code, a time before the previous time, a truncated section, and a word over 64 KiB.
+/// Each error contains the line number. The errors are a header without a time scale, a header without an
+/// end, an invalid value, time or identifier code, a time that is earlier than the previous time, a truncated
+/// section, and a word of more than 64 KiB.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let mut words = Words::new(input);
     let header = header::read(&mut words, options.memory)?;

@@ -1,9 +1,10 @@
 //! Protocol state of one end of a tunnel.
 //!
-//! Both ends listen until one of them has data to send. The end with data occupies the channel for a burst,
-//! whose last frame requests a response. The response is a report with data in the other direction. Some
-//! radios send a prepared response automatically ([`Arq`] describes the variants). If an end has more data
-//! than fits into a response, its response indicates this, and this end occupies the channel next.
+//! The two ends of a tunnel listen until one of them has data to send. The end with data occupies the
+//! channel for a burst of frames. The last frame of the burst requests a response. The response consists of
+//! a report of the received frames, and data in the other direction. Some radios send a prepared response
+//! automatically ([`Arq`] describes the variants). If the responding end has more data than fits into the
+//! response, the response indicates this, and the responding end occupies the channel next.
 //!
 //! - [`config`]: configuration of an end.
 //! - [`outcome`]: outcomes of packets, and counters.
@@ -182,9 +183,10 @@ impl Endpoint {
     }
 
     /// Sets the timing of the radio, if the timing is measured during operation. The CoDel target is at
-    /// least the duration of the longest packet (RFC 8289, section 4.4). The CoDel interval is at least
-    /// four times this duration (section 4.3: about a round trip), because the packet and its
-    /// acknowledgement take time, and each of them may also wait for another packet.
+    /// least the duration of the longest packet, including the response (RFC 8289, section 4.4). The
+    /// CoDel interval is at least four times this duration (section 4.3: about a round trip), because a
+    /// packet and its acknowledgement each take up to this duration, and each of them may also wait for
+    /// another packet.
     pub fn set_pace(&mut self, pace: Pace) {
         self.config.pace = pace;
         let Config { mtu, frame, mut queue, .. } = self.config;

@@ -11,16 +11,17 @@
 //! ```
 //!
 //! **Freshness** is based on nonces, not on a clock. An end draws a random nonce when it starts and whenever
-//! a session comes up. Only a holder of the pre-shared key that currently participates can write a first
-//! message for this nonce. A recorded message contains an older nonce, so its receiver rejects it without a
-//! Diffie-Hellman operation. **Roles** of the two ends are different in Noise, and an end rejects greetings
-//! that contain its own nonce. An end therefore never has a session with itself. **The current session stays
-//! in use** until both ends have confirmed the new session. Replayed or withheld greetings do not end the
-//! current session.
+//! a session comes up. Only a peer that holds the pre-shared key and currently participates in the handshake
+//! can write a first message for this nonce. A recorded message contains an older nonce, so the end that
+//! receives a replay rejects it without a Diffie-Hellman operation. **Roles** are different in Noise: one end
+//! is the initiator, and the other end is the responder. An end also rejects greetings (messages of the
+//! handshake) in which its own nonce is that of the sender. For these two reasons, an end never has a session
+//! with itself. **The current session stays in use** until both ends have confirmed the new session. Replayed
+//! or withheld greetings do not end the current session.
 //!
-//! If both ends begin at the same time, the one with the larger public key remains the initiator. Each part
-//! of a Noise message has a MAC that covers the nonce of its receiver, so an attacker without the key cannot
-//! disturb the assembly of the message.
+//! If both ends begin at the same time, the end with the larger public key remains the initiator. A Noise
+//! message is sent in parts. Each part has a MAC that covers the nonce of the receiving end, so an attacker
+//! without the key cannot disturb the reassembly of the message.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

@@ -4,16 +4,16 @@
 //! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439), with the
 //! nonce `n + 1`. The nonce follows from the packet's position in the stream and is not sent. A packet that
 //! arrives at the position of another packet fails authentication, which protects against replay. Because the
-//! stream preserves the order, this protection is exact and needs no window of accepted nonces. Nonce 0 seals
-//! the confirmation that both ends have the keys.
+//! stream preserves the order of packets, every replay is detected, and no window of accepted nonces is
+//! needed. Nonce 0 seals the confirmation that both ends have the keys.
 //!
-//! Two more keys are derived from each transport key in the way in which Noise derives a new key (section
-//! 4.2, REKEY): by encrypting zeros with a nonce that no packet uses. The first key authenticates reports
-//! (HMAC-SHA-256, truncated to 32 bits). The second key marks frames of the stream, so that few foreign
-//! frames are mistaken for frames of the stream. The mark of frame number `n` is `a n + b` modulo a prime,
-//! where SipHash-2-4 of the contents of the frame gives `a` and `b`. Such mappings from `n` to a mark are
+//! Two more keys are derived from each transport key. Like a new key in Noise (section 4.2, REKEY), these
+//! keys result from encrypting zeros with a nonce that no packet uses. The first derived key authenticates
+//! reports (HMAC-SHA-256, truncated to 32 bits). The second derived key marks frames of the stream, so that
+//! few foreign frames are mistaken for frames of the stream. The mark of frame number `n` is `a n + b` modulo
+//! a prime. SipHash-2-4 of the contents of the frame gives `a` and `b`. Such mappings from `n` to a mark are
 //! pairwise independent (Carter and Wegman, 1979). An observer of at most one frame with given contents
-//! therefore learns nothing about the marks of frames with the same contents and other numbers.
+//! therefore learns nothing about the mark of a frame that has the same contents and another number.
 //!
 //! Without encryption, the same handshake uses a public key. The second derived key then detects damaged
 //! packets, without protection against an attacker.
@@ -82,8 +82,8 @@ impl Protection {
     }
 
     /// Returns the protection for one of several radios between the same two ends. Each radio has its own
-    /// label. Keys of different labels are independent, so a radio of an end never has a session with another
-    /// radio of the same end, even if its frames are forwarded to that radio.
+    /// label, and keys of different labels are independent. Two radios of the same end therefore never have a
+    /// session with each other, even if the frames of one radio are forwarded to the other radio.
     #[must_use]
     pub fn labelled(&self, label: &[u8]) -> Self {
         match self {

@@ -8,16 +8,16 @@
 //!  radio → receive (in order, selective repeat) → record (opened) → packet
 //! ```
 //!
-//! - [`time`]: instants, provided by the caller.
+//! - [`time`]: instants, which the caller provides.
 //! - [`noise`]: the Noise handshake.
-//! - [`keys`]: encryption of packets, authentication of reports, and marks (hidden numbers) of
-//!   frames.
+//! - [`keys`]: encryption of packets, authentication of reports, and the keyed mark of each frame,
+//!   which hides the frame number.
 //! - [`wire`]: frame formats.
 //! - [`flow`], [`codel`], [`ecn`], [`fair`]: packet queues (RFC 8290).
 //! - [`send`], [`receive`]: the two halves of the block ARQ.
-//! - [`handshake`]: agreement on a session, and detection of a restart.
-//! - [`endpoint`]: one end of a tunnel, without input, output or clock of its own.
-//! - [`radio`]: interface of a radio, and the loop that connects it to an endpoint.
+//! - [`handshake`]: agreement of the two ends on a session, and detection of a restart of an end.
+//! - [`endpoint`]: one end of a tunnel. The caller provides input, output and clock.
+//! - [`radio`]: interface of a radio, and the loop that connects a radio to an endpoint.
 //! - [`nrf24`]: the nRF24L01+ as a radio.
 //! - [`over`]: any bidirectional link as a radio.
 //!

@@ -6,9 +6,9 @@
 //!  second  <- e, ee         32 B of public key, 16 B of tag
 //! ```
 //!
-//! The first message is verified before any Diffie-Hellman operation. If its sender does not have the
-//! pre-shared key, the receiver therefore computes only some hashes. The caller provides a fresh prologue
-//! ([`crate::handshake`]).
+//! The first message is verified before any Diffie-Hellman operation. If the sender of the first message
+//! does not have the pre-shared key, the receiver therefore computes only some hashes. The caller
+//! provides a fresh prologue for each handshake ([`crate::handshake`]).
 
 use alloc::boxed::Box;
 use alloc::vec;

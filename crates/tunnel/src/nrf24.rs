@@ -17,9 +17,9 @@ pub const FRAME: usize = 32;
 
 /// Timing of the radio.
 ///
-/// `settle` is Tstby2a (nRF24L01+ v1.0, section 6.1.7). `irq` is the time from the end of a packet to its
-/// interrupt (section 7.7). `software` is the assumed processing time of the other end, from a response
-/// to the next frame.
+/// `settle` is the settling time from standby, Tstby2a (nRF24L01+ v1.0, section 6.1.7). `irq` is the time
+/// from the end of a packet to the interrupt for this packet (section 7.7). `software` is the assumed
+/// processing time of the other end, from a response to the next frame.
 #[must_use]
 pub fn pace(frame: Airtime, settle: Duration, irq: Duration, software: Duration) -> Pace {
     let full = Duration::from_nanos(frame.duration_ns(FRAME));

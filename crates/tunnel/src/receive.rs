@@ -1,13 +1,13 @@
 //! Receiving half of the block ARQ: reassembles a stream from frames in any order, and delivers each packet
 //! once.
 //!
-//! A frame is accepted if its mark (hidden number) yields an expected frame number. One in forty forged
-//! frames passes this check. If two frames with the same number have different contents, both are kept
-//! ([`slot`]), and the authentication tag of the packet decides which frame is valid. If no combination is
-//! authentic, all frames of the packet are discarded, and a report requests them again. The sender
-//! therefore keeps a frame until all packets in it are authenticated. A forged length field is detected
-//! when all frames have arrived and the packet is not authentic. All frames of the packet are then sent
-//! again.
+//! A frame is accepted if its mark, which hides the number of the frame, yields an expected number. One in
+//! forty forged frames passes this check. If two frames with the same number have different contents, both
+//! frames are kept ([`slot`]), and the authentication tag of the packet decides which frame is valid. If no
+//! combination of the kept frames is authentic, all frames of the packet are discarded, and a report requests
+//! them again. The sender therefore keeps a frame until all packets in the frame are authenticated. A forged
+//! length field of a packet is detected when all frames of the packet have arrived and the packet is not
+//! authentic. All frames of the packet are then sent again.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -43,10 +43,10 @@ pub struct Receiver {
     in_vain: u32,
 }
 
-/// Number of failed attempts at a packet after which the two ends are considered to disagree about the
+/// Number of failed authentications of a packet after which the two ends are considered to disagree about the
 /// position of the packet in the stream. The cause of such a disagreement is a frame that was truncated
-/// exactly at the end of an authentic packet. If the truncated part contained whole packets, the other end
-/// detects the truncation by the number of received packets.
+/// exactly at the end of an authentic packet. If the part that was cut off contained whole packets, the other
+/// end detects the truncation by the number of received packets.
 const ATTEMPTS: u32 = 16;
 
 /// Position of a received frame.

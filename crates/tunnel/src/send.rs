@@ -1,10 +1,11 @@
 //! Sending half of the block ARQ. Packets become a stream, and the stream becomes frames, each of which
 //! is sent until the other end has received it.
 //!
-//! Packets form a stream without gaps, in which two bytes with the length precede each packet. Small packets
-//! therefore share frames. A frame that a report does not confirm is sent again in two cases: the report was
-//! created after the frame was sent, or the report confirms a frame that was sent later. The second case
-//! suffices because a radio does not reorder frames.
+//! Packets form a stream without gaps, in which each packet is preceded by its length in two bytes. Small
+//! packets therefore share frames. A frame that a report does not confirm is sent again in two cases: the
+//! report was created after the frame was sent, or the report confirms a frame that was sent later. In the
+//! second case, the missing confirmation is sufficient evidence of a loss, because a radio does not reorder
+//! frames.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -338,8 +339,8 @@ impl Sender {
 
     /// Ends the session. `opened` contains the lower bits of the number of packets that the other end has
     /// received. The identifiers of the received packets are passed to `arrived`. The packets that were not
-    /// received are returned unencrypted, with their identifiers. If the number in `opened` is not possible,
-    /// returns `None` and changes nothing.
+    /// received are returned unencrypted, with their identifiers. If the number of received packets in
+    /// `opened` is not possible, this function returns `None` and changes nothing.
     pub fn settle(
         &mut self,
         opened: u32,

@@ -19,16 +19,20 @@
 //! - `left`: number of frames that follow in the burst, or 6 if more than 6 follow. The last frame of a
 //!   burst requests a response. In the last frame, `left` is 0, or 7 if the sender has nothing else to send.
 //!   `left` is not authenticated, because it is set when a burst is complete.
-//! - `mark`: number of the frame, hidden by the keys of the session and the contents ([`crate::keys`]).
-//! - `run`: number of received frames without a gap, starting at the first frame not taken, in which the
-//!   next packet starts. The bitmap marks the received frames after the first missing frame. Bit 0 of byte 0
-//!   is the frame after the missing frame.
-//! - `W`: the sender has more data than fits into a response.
+//! - `mark`: number of the frame, encoded with keys of the session and the contents of the frame
+//!   ([`crate::keys`]).
+//! - `first not taken`: number of the frame in which the next packet starts.
+//! - `run`: number of frames received without a gap, counted from the frame `first not taken` on.
+//! - `bitmap`: the frames received after the first missing frame. Bit 0 of byte 0 is the frame directly
+//!   after the first missing frame.
+//! - `W`: the sender of the report has more data than fits into a response.
 //! - `opened`: lower bits of the number of packets received completely. This number is needed because frame
 //!   numbers do not show whether a frame that was truncated at the end of a packet contained further
 //!   packets.
-//! - A report may contain a data frame with a separate header after its authentication tag (voucher).
-//! - Greetings belong to [`crate::handshake`]; `id` is derived from the public key of the initiator.
+//! - `voucher`: authentication tag. After the voucher, a report may contain a data frame with a header of
+//!   its own.
+//! - Greetings (hello, part and confirm) are described in [`crate::handshake`]. `id` is derived from the
+//!   public key of the initiator.
 
 /// Longest frame of any radio, bytes: that of an SX1276.
 pub const MOST: usize = 255;

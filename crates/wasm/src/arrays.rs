@@ -16,7 +16,7 @@ pub fn names(evidence: &Evidence) -> String {
 
 /// Returns the array called `name`. The arrays of transfers are `trigger_ns`, `completion_ns` and
 /// `latency_ns`. The arrays of slices are `track`, `slice`, `begin_ns` and `end_ns`. The arrays of
-/// channel N of a capture are `change_ns N` and `level N`.
+/// channel N of a capture, counted from 0, are `change_ns N` and `level N`.
 pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
     let times = |all: &[i64]| all.iter().copied().map(number).collect();
     let spans = evidence.slices.as_ref().map_or(&[][..], |slices| &slices.spans);

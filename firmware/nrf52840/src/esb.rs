@@ -99,10 +99,11 @@ fn config(radio: [u64; RADIO_SETTINGS]) -> Config {
     }
 }
 
-/// Base address and prefix that make an nRF52840 send `address` like an nRF24L01+. `address` has its least
-/// significant byte first. The nRF52840 sends the base address before the prefix, each with the least significant
-/// bit first, and skips the low bytes of a shorter base address. An nRF24L01+ sends the most significant bit
-/// first. The bits of each byte are therefore reversed, and the last byte on the air is the prefix.
+/// Returns the base address and the prefix with which an nRF52840 sends `address` in the same way as an nRF24L01+.
+/// `address` has its least significant byte first. The nRF52840 sends the base address and then the prefix, both
+/// with the least significant bit first. If the base address has fewer than four bytes, the nRF52840 skips the low
+/// bytes of the register. An nRF24L01+ sends the most significant bit first. The bits of each byte are therefore
+/// reversed here, and the prefix is the last byte on the air.
 const fn registers(address: [u8; 3]) -> (u32, u32) {
     let [last, middle, first] = address;
     let base = [0, 0, first.reverse_bits(), middle.reverse_bits()];

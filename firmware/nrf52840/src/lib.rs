@@ -1,21 +1,24 @@
 //! # airlag-nrf52840: airlag on an nRF52840 DK or Dongle
 //!
-//! **Input:** a trigger edge, or packets of the chip's radio; and requests and probes that a host sends over a
-//! serial port. **Output:** packets, or an edge of the strobe; and replies to the host. **Used by:** a logic
-//! analyser connected to trigger and strobe, `airlag boards` and `airlag probe`.
+//! **Input:** edges of the trigger, packets from the radio of the chip, and requests and probes that a host
+//! sends over a serial port. **Output:** packets to the radio, edges of the strobe, and replies to the host.
+//! **Used by:** a logic analyser that is connected to trigger and strobe, and the commands `airlag boards`
+//! and `airlag probe`.
 //!
 //! This crate contains only pins, start-up and the radio of the chip. The protocols are in
 //! `airlag-drivers`, and the program is in `airlag-app`. Each file in `src/bin` is an image; the
-//! first word of its name is the board.
+//! first word of the file name is the board.
 //!
 //! - [`dk`], [`dongle`]: pins and serial port of each board.
 //! - [`board`]: common parts of both boards.
-//! - [`radio`]: the radio as a transceiver whose frames start at exact times; [`timer`] keeps the times.
+//! - [`radio`]: the radio as a transceiver whose frames start at exact times. [`timer`]: the hardware timer
+//!   that starts these frames.
 //! - [`esb`], [`ieee802154`]: set-up of the radio for a protocol.
-//! - [`program`]: the roles of an end of a link, with the settings that its host has made.
+//! - [`program`]: the program of one end of a link, for each role of an end, with the settings that the host
+//!   has made.
 //! - [`settings`]: settings that a host can change, and their initial values.
-//! - [`console`]: requests and probes of a host; [`usb`] and [`uart`] are the serial lines to the host.
-//! - [`strobe`]: a pulse long enough for an analyser.
+//! - [`console`]: requests and probes of a host. [`usb`] and [`uart`]: the serial lines to the host.
+//! - [`strobe`]: a strobe pulse that is long enough for a logic analyser.
 
 #![no_std]
 

@@ -1,10 +1,11 @@
 //! The radio of the chip as a transceiver (product specification v1.7, section 6.20).
 //!
-//! Every frame goes through the same buffer in memory. The radio starts as soon as it has ramped up, and is
-//! disabled at the end of a frame, so that a single interrupt ends every operation. A timer captures the end
-//! of the frame in hardware, and starts the transmitter one ramp-up time before the first bit. The start of a
-//! transmission is therefore exact, as long as the program requests it in time. At a receiver, the captured
-//! event is later than the last bit on the air by the delay of the demodulator, which is not compensated.
+//! All frames use the same buffer in memory. The radio starts as soon as it has ramped up, and is disabled at
+//! the end of a frame, so that a single interrupt ends every operation. In hardware, a timer captures the end
+//! of a frame, and starts the transmitter one ramp-up time before the first bit of a frame. The start of a
+//! transmission is therefore exact, as long as the program requests the transmission in time. At a receiver,
+//! the captured end of a frame is later than the last bit on the air. The difference is the delay of the
+//! demodulator, which is not compensated.
 
 use core::convert::Infallible;
 use core::future::poll_fn;

@@ -6,8 +6,8 @@ use embassy_nrf::gpio::Output;
 use embedded_hal::digital::{ErrorType, OutputPin};
 
 /// Shortest pulse, in processor cycles: 1 us at 64 MHz. Without this minimum, the program would
-/// lower the strobe as soon as it has raised the strobe, and an analyser at 10 MS/s would miss the
-/// pulse. The rising edge, which is measured, is not delayed.
+/// lower the strobe immediately after it has raised the strobe, and an analyser at 10 MS/s would
+/// miss the pulse. The minimum does not delay the rising edge, which is the edge that is measured.
 const HOLD_CYCLES: u32 = 64;
 
 /// The strobe output.

@@ -1,9 +1,10 @@
 //! TIMER0 as the clock of the radio: it stamps the end of every frame and starts and stops the radio without the
 //! processor.
 //!
-//! The programmable peripheral interconnect connects TIMER0 and the radio (product specification
-//! v1.7, section 6.16.1.2): through channel 20, compare 0 starts the transmitter. Through channel
-//! 22, compare 1 stops the radio. Through channel 0, the timer captures the end of a frame.
+//! The programmable peripheral interconnect connects TIMER0 with the radio (product specification
+//! v1.7, section 6.16.1.2). On channel 20, compare register 0 of the timer starts the transmitter.
+//! On channel 22, compare register 1 stops the radio. On channel 0, the end of a frame makes the
+//! timer capture the time of this end.
 
 use embassy_nrf::pac;
 use embassy_nrf::pac::timer::vals::{Bitmode, Mode};

@@ -63,9 +63,10 @@ impl Board {
     }
 }
 
-/// Makes the selected channels (one bit each in `channels`) and pin [`MARK`] visible to the state
-/// machines. No other pin may be visible, because the state machines compare all pins of the chip
-/// at once. The inputs of all other pins are disabled and forced low (data sheet, section 2.19).
+/// Makes the selected channels (one bit each in `channels`) and pin [`MARK`] visible to the PIO
+/// state machines. No other pin may be visible, because the state machines compare all pins of the
+/// chip at once. The inputs of all other pins are therefore disabled and forced low (data sheet,
+/// section 2.19).
 pub fn select(channels: u8) {
     for pin in 0..PINS {
         let is_seen = pin == MARK || pin < CHANNELS && channels >> pin & 1 == 1;

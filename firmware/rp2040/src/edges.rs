@@ -1,15 +1,17 @@
 //! Two synchronous state machines that time-stamp edges.
 //!
 //! The first state machine samples all pins every two cycles of the system clock (16 ns). When the
-//! pins have changed, the first state machine queues their levels and marks the instant by a pulse
-//! of two cycles on a pin. The second state machine counts down once every two cycles. When it
-//! detects the pulse, it queues its counter. The levels and the counter need two state machines,
-//! because a state machine has only two registers and needs both for a comparison.
+//! levels of the pins have changed, the first state machine queues the levels, and marks the
+//! instant by a pulse of two cycles on a pin. The second state machine counts down once every two
+//! cycles. When the second state machine detects the pulse, it queues its counter. Two state
+//! machines are needed, because a state machine has only two registers: comparing levels needs both
+//! registers, and counting down needs a register too.
 //!
-//! Every path through either program takes an even number of cycles, so the delay from a sample to
-//! its count is constant, and there is one count per sample. When a sample detects an edge, the
-//! next sample is taken 10 cycles (80 ns) later. An edge between these two samples is stamped with
-//! the time of the later sample. A pulse that begins and ends between these two samples is missed.
+//! Every path through either program takes an even number of cycles. The delay from a sample of the
+//! pins to the queued counter is therefore constant, and each sample has a counter value of its
+//! own. When a sample detects an edge, the next sample is taken 10 cycles (80 ns) later. An edge
+//! between these two samples is stamped with the time of the later sample. A pulse that begins and
+//! ends between these two samples is missed.
 
 use airlag_link::edges::Row;
 use embassy_rp::gpio::Level;

@@ -1,32 +1,34 @@
 //! # airlag-rp2040: airlag on a Raspberry Pi Pico
 //!
-//! **Input:** as an instrument, edges on eight pins and requests of a host on USB; as an end of a
-//! link, a trigger edge or the packets of a radio. **Output:** as an instrument, time stamps of
-//! edges, and triggers; as an end of a link, packets or a strobe. **Used by:** for the instrument,
-//! `airlag record pico:`; for an end of a link, a logic analyser on trigger and strobe.
+//! A board is either an instrument or one end of a link. **Input:** an instrument receives edges on
+//! eight pins, and requests of a host on USB. An end of a link receives a trigger edge, or the
+//! packets of a radio. **Output:** an instrument produces time stamps of edges, and triggers. An
+//! end of a link produces packets, or a strobe. **Used by:** `airlag record pico:` uses the
+//! instrument. A logic analyser on trigger and strobe measures an end of a link.
 //!
-//! Only pins and start-up are specific to this board. The protocol is `airlag_link::edges`. As on
-//! any board, `airlag-app` buffers edges, times triggers, sends and receives. Each file in
-//! `src/bin` is a firmware image.
+//! Only pins and start-up are specific to the Raspberry Pi Pico. The protocol between host and
+//! board is `airlag_link::edges`. On this board, as on any other, the crate `airlag-app` buffers
+//! edges, times triggers, sends and receives. Each file in `src/bin` is a firmware image.
 //!
 //! The instrument:
 //!
 //! - [`board`]: clocks and pins.
-//! - [`edges`]: two state machines that time-stamp edges.
+//! - [`edges`]: two state machines of the PIO that time-stamp edges.
 //! - [`ring`]: transfer of the time stamps to memory without the processor.
-//! - [`trigger`]: a state machine that generates triggers.
+//! - [`trigger`]: a state machine of the PIO that generates triggers.
 //! - [`recorder`]: the instrument, which combines edges, triggers and requests of the host.
 //! - [`serial`]: a serial port on USB.
 //!
 //! An end of a link:
 //!
 //! - [`end`]: a board with a radio, as one end of a link, and the pins of this board.
-//! - [`radio`]: the interface of a radio for an end; [`nrf24`] and [`sx127x`] implement it.
+//! - [`radio`]: the interface of a radio for an end of a link; [`nrf24`] and [`sx127x`] implement
+//!   it.
 //! - [`program`]: sender or receiver, with the settings from the host.
 //! - [`console`]: requests of the host on USB.
-//! - [`settings`]: settings that a host can change, and their initial values.
+//! - [`settings`]: settings that a host can change, and the initial values of these settings.
 //! - [`delay`]: delays of at least the requested time.
-//! - [`strobe`]: a pulse long enough for a logic analyser.
+//! - [`strobe`]: a strobe pulse long enough for a logic analyser.
 
 #![no_std]
 

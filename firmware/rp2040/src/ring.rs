@@ -1,9 +1,10 @@
 //! Two rings in memory, which DMA fills from the queues of the state machines.
 //!
-//! A DMA channel counts down its transfers and stops at zero. A second channel then restarts the
-//! first channel at the same place in the ring, so that no entry waits for the processor. The
-//! number of transfers that the first channel has left gives the position of the next entry, and
-//! also shows how often the ring was overwritten.
+//! A DMA channel counts down its remaining transfers and stops at zero. A second channel then
+//! restarts the first channel at the same place in the ring, so that no entry waits for the
+//! processor. The number of remaining transfers of the first channel gives the position of the next
+//! entry. A channel makes many more transfers than the ring has entries before it stops, so the
+//! number of remaining transfers also shows how often the ring was overwritten.
 
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
 

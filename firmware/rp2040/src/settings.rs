@@ -1,6 +1,6 @@
-//! Settings that a host can change, and their initial values in an image. `AIRLAG_SIZE=128 make
-//! firmware` builds images that start with messages of 128 bytes. Both boards of a link need the
-//! same channel.
+//! Settings that a host can change, and the initial values of these settings in an image.
+//! `AIRLAG_SIZE=128 make firmware` builds images whose initial message size is 128 bytes. Both
+//! boards of a link must be set to the same channel.
 
 use airlag_app::control::Setting;
 use airlag_link::message::MIN_LEN;

@@ -5,10 +5,11 @@ use core::convert::Infallible;
 use embassy_rp::gpio::Output;
 use embedded_hal::digital::{ErrorType, OutputPin};
 
-/// Argument of the delay, whose loop takes three cycles of this core per two units of the argument.
-/// The delay of 129 cycles gives a pulse of 1 us at 125 MHz. Without the delay, the program would
-/// lower the strobe within a few cycles after raising it, and an analyser that samples at 10 MS/s
-/// would miss the pulse. The rising edge, which is measured, is not delayed.
+/// Argument of the delay function. The loop of this function takes three cycles of this core per
+/// two units of the argument. The delay of 129 cycles gives a pulse of 1 us at 125 MHz. Without the
+/// delay, the program would lower the strobe within a few cycles after raising it, and an analyser
+/// that samples at 10 MS/s would miss the pulse. The rising edge, which is measured, is not
+/// delayed.
 const HOLD: u32 = 84;
 
 /// The strobe output.

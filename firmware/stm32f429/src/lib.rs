@@ -6,13 +6,13 @@
 //! Only pins and start-up are specific to the board: the program is `airlag-app` on
 //! `airlag-drivers`, the same code as on the virtual bench. Each file in `src/bin` is an image.
 //!
-//! - [`board`]: clocks, pins, the error light.
+//! - [`board`]: clocks, pins and the error light of the board.
 //! - [`settings`]: message size and settings of the radios.
 //! - [`ends`]: the two ends of a link.
 //! - [`nrf24`], [`lora`]: set-up of a radio on the SPI header.
 //! - [`polled`]: a serial port without interrupts.
-//! - [`delay`]: delays that are never too short.
-//! - [`strobe`]: a pulse long enough to be sampled.
+//! - [`delay`]: delays that are never shorter than requested.
+//! - [`strobe`]: a strobe pulse that is long enough for an analyser to sample it.
 
 #![no_std]
 

@@ -7,8 +7,8 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 
 /// Shortest pulse, in processor cycles: about 1 us at 168 MHz. Without this minimum, a strobe would
 /// last only some 10 ns, because the programs lower a strobe immediately after they raise it. An
-/// analyser at 10 MS/s would then see one strobe in ten. The pulse is extended after its rising
-/// edge, so the rising edge, which is the edge that is measured, is not delayed.
+/// analyser at 10 MS/s would then see one strobe in ten. The minimum delays only the falling edge.
+/// The rising edge, which is measured, is not delayed.
 const HOLD_CYCLES: u32 = 168;
 
 /// The strobe output.

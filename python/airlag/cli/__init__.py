@@ -1,8 +1,8 @@
 """Command line: one module per subcommand, each a thin front end of the library.
 
-:func:`command_line` maps every outcome to one of the :mod:`exit codes <airlag.cli.exit_code>`. Any
-code but 0 comes with one line on standard error: the problem, its location and the valid form. This
-module imports only what is always present, so that it can report an incomplete installation.
+:func:`command_line` maps every outcome to one of the :mod:`exit codes <airlag.cli.exit_code>`. With
+any code but 0, one line on standard error states the problem, its location and the valid form. This
+module imports only what is always installed, so that it can report an incomplete installation.
 """
 
 from __future__ import annotations

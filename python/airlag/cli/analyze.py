@@ -41,8 +41,8 @@ def analyze(
 ) -> None:
     """Report what captures contain: delivery, latency, findings and advice.
 
-    A transfer is a rise of the trigger and the first rise of the completion before the next
-    trigger. Without a completion, the transfer counts as lost, and never as a large latency.
+    A transfer is a rising edge of the trigger and the first rising edge of the completion before
+    the next trigger. A transfer without a completion counts as lost, and has no latency.
     """
     results: list[Run | CaptureError] = []
     keep = output is not None and not sheet.is_sheet(output)

@@ -24,9 +24,9 @@ def boards(
     runs: bool | None = None,
     json: bool = False,
 ) -> None:
-    """List boards on serial lines: what runs on them, their settings and counters.
+    """List boards on serial lines, with the firmware, settings and counters of each board.
 
-    A running board is stopped for a change of its settings, and started again.
+    To change settings of a running board, the command stops the board and starts it again.
     """
     if not devices:
         given: dict[str, object] = {"--set": settings, "--start/--stop": runs is not None}

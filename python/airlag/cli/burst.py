@@ -140,8 +140,8 @@ def _bars(each: Burst) -> Text:
         height = 0 if gone == 0 else max(1, round(gone / of * (len(BARS) - 1)))
         bars.append(BARS[height])
     last = each.lost_at[-length // PARTS :]
-    tail = share(sum(last), len(last) * each.train.trials)
-    return Text.assemble("first ", ("".join(bars), "red"), f" last; {tail} of the last tenth lost")
+    words = f"  {share(sum(last), len(last) * each.train.trials)} of the last tenth are lost"
+    return Text.assemble("losses from first to last message: ", ("".join(bars), "red"), words)
 
 
 def _percent(part: float) -> str:

@@ -53,10 +53,10 @@ def campaign(
 ) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
 
-    Runs with a frozen phase are for comparison with captures, and runs with a uniform phase show
-    the latency that users experience. The table has separate columns for both. FOLDER/NAME.html has
-    this table and a chart of each family of links. FOLDER/NAME/ has reports of every transfer. If
-    the campaign asks a question, FOLDER/NAME.html contains question, chart, table and answer.
+    Runs with a frozen phase are for comparison with captures. Runs with a uniform phase show the
+    latency that users experience. The table has columns for both phases. FOLDER/NAME.html has the
+    table and a chart of each family of links. FOLDER/NAME/ has reports of every transfer. If the
+    campaign asks a question, FOLDER/NAME.html contains question, chart, table and answer.
     """
     sheet_file = output if sheet.is_sheet(output) else None
     if sheet_file is not None and keep:

@@ -37,8 +37,8 @@ def compare(
 ) -> None:
     """Compare runs, and state first whether they are comparable.
 
-    Differences are second minus first, with 95 % intervals. An interval that includes zero may be
-    chance. Runs with frozen phases are not comparable, because their medians depend on that phase.
+    A difference is a run minus the first run, with a 95 % interval. If this includes zero, the
+    difference may be chance. Runs with frozen phase are not comparable: the phase sets the median.
     """
     if len(runs) < 2:
         terminal.refuse("a comparison needs at least two runs")
@@ -109,8 +109,8 @@ def _block(result: Comparison) -> RenderableType:
     parts.append(_differences(result))
     parts += [Paragraph(text) for text in _charges(result)]
     if (quicker := result["b_quicker"]) is not None:
-        text = f"A transfer of the second run is faster in {100 * quicker:.1f} % of pairs."
-        parts.append(Paragraph(text))
+        text = f"faster than one of the first in {100 * quicker:.1f} % of all pairs."
+        parts.append(Paragraph(f"A transfer of the second run is {text}"))
     return Group(*parts)
 
 

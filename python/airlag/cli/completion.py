@@ -1,8 +1,8 @@
 """Shell completion of commands, options, links, parameters and choices.
 
-Serves the scripts that ``--install-completion`` installs for bash, zsh and fish. Commands and
-options are read from a file that ``docs/generate.py`` writes, so the command line is not imported.
-The compiled extension lists links and parameters.
+Serves the shell scripts that ``--install-completion`` installs for bash, zsh and fish. Commands and
+options are read from a file that ``docs/generate.py`` writes, so the modules of the commands are
+not imported. The compiled extension lists links and parameters.
 """
 
 import shlex

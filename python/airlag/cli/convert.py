@@ -38,7 +38,7 @@ def convert(
 ) -> None:
     """Write a capture in another format; edge times stay exact to the nanosecond.
 
-    With --pps, edge times refer to a pulse per second. --join adds captures of sites that share it.
+    --pps relates edge times to a pulse per second. --join adds captures of sites with this pulse.
     """
     with (
         terminal.refusing(ValueError),
@@ -55,8 +55,8 @@ def convert(
     named = list(zip(trace.names, edges, strict=True))
     channels = [{"name": name, "edges": number} for name, number in named]
     line = Text(printable(str(target)), style="bold")
-    listed = ", ".join(f"{short_name(name)} {count(number)}" for name, number in named)
-    line.append(f"  edges: {listed}", style="not bold")
+    listed = ", ".join(f"{count(number)} edges on {short_name(name)}" for name, number in named)
+    line.append(f"  {listed}", style="not bold")
     answer: dict[str, object] = {"source": str(source), "target": str(target)}
     answer["channels"] = channels
     if found is not None:

@@ -44,10 +44,10 @@ def demo(
     folder: Path = Path("reports"),
     work: Working,
 ) -> None:
-    """Generate three small captures, and compare a script's result with airlag's.
+    """Generate three small captures, and compare the results of a script and of airlag.
 
     The script makes three mistakes: it counts a loss as a delay, counts one pulse twice, and
-    attributes a firmware tick to the radio. The page first-look.html shows the same runs as charts.
+    attributes a firmware tick to the radio. The page first-look.html has charts of the captures.
     """
     page = folder / "first-look.html"
     with terminal.refusing(OSError, ValueError), terminal.progress("taking a first look", 1):

@@ -1,7 +1,7 @@
-"""Exit codes of commands, as listed in README and ``docs/exit-codes.md``; there are no others.
+"""All exit codes of airlag's commands, as listed in README and ``docs/exit-codes.md``.
 
 If the reader of standard output closes the pipe, the rest of the output is dropped. The command
-still finishes, and its exit code is unchanged.
+still finishes, and the exit code of the command does not change.
 """
 
 from __future__ import annotations

@@ -73,11 +73,11 @@ def explain(
     Every latency is the sum of its slices, to the nanosecond. The gain of each change is
     measured in a run with that change.
 
-    A call runs over the link for which its figures were published. A capture is matched first. The
-    best link is then run at the capture's trigger period, with random phases.
+    A call, such as rpc-echo, runs over the link for which figures of this call were published. For
+    a capture, the best matching link runs at the captured trigger period, with random phases.
 
-    With --traffic back-to-back: why messages of a train are lost, and the effect of pacing and
-    selective repeat.
+    With --traffic back-to-back, the command shows why messages of a train are lost, and how pacing
+    and selective repeat change the losses.
     """
     settings = placed(settings, distance, environment)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}

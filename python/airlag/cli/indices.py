@@ -40,8 +40,8 @@ def indices(
 ) -> None:
     """Estimate the share of the variance that each parameter explains (Sobol indices).
 
-    First-order indices measure a parameter by itself; total indices include its interactions.
-    The indices are Sobol's, with 95 % intervals. The row chance is the effect of the seed.
+    A first-order index is the share that a parameter explains alone. A total index also includes
+    interactions with others. Both have 95 % intervals. The row chance is the effect of the seed.
     """
     asked = spaces.scope(link, size, over, changes, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)

@@ -48,8 +48,8 @@ def links(
 ) -> None:
     """List the link profiles, or show one: every constant, its unit and its source.
 
-    A constant is from a standard, a datasheet or the source code of the measured firmware; or it
-    is calibrated on one capture, or assumed. A range in parentheses bounds its possible values.
+    The source of a constant is a standard, a datasheet, the source code of the measured firmware,
+    a calibration on one capture, or an assumption. A range in parentheses bounds its values.
     """
     if worth:
         if name is None:

@@ -54,10 +54,10 @@ def match(
     pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
-    """Compare a capture with the virtual bench, or find the link that explains it best.
+    """Compare a capture with the virtual bench, or find the link that best explains the capture.
 
-    The bench replays the capture's trigger times. Only the clock phases and clock rates are fitted.
-    All other parameters are those of the profile.
+    The bench has the same trigger times as the capture. Only clock phases and clock rates are
+    fitted. All other parameters keep the values of the profile.
     """
     settings = placed(settings, distance, environment)
     root = 1 if seed is None else seed

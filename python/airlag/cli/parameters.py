@@ -1,7 +1,7 @@
 """Command parameters: names and help from data files, types and defaults from signatures.
 
-``words/NAME.toml`` has a table per parameter of a command; ``words/shared.toml`` has the parameters
-of several commands::
+``words/NAME.toml`` contains a table for each parameter of the command NAME. Tables of parameters
+of several commands are in ``words/shared.toml``. An example of a table::
 
     [count]
     form = "--count N"
@@ -9,11 +9,11 @@ of several commands::
     panel = "Stimulus"
 
 ``form`` contains the option names and the metavariable of the value, as in ``-o --output FILE``. A
-flag has no value, and an argument has no name. ``panel`` is the group in ``--help``.
+flag has only names, and an argument only a metavariable. ``panel`` is the group in ``--help``.
 
-In a signature, ``Annotated[int | None, whole(...)]`` adds a parser or the accepted words. The words
-of a ``Literal`` are read from its type. ``Annotated[Work, Group(Work)]`` expands to the parameters
-of the function that builds the value.
+In a signature, the second part of ``Annotated[int | None, whole(...)]`` is a parser or the accepted
+words. The words of a ``Literal`` type need no second part. ``Annotated[Work, Group(Work)]`` expands
+to the parameters of the function in ``Group``, which builds the value.
 """
 
 from __future__ import annotations

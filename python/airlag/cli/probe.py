@@ -54,7 +54,7 @@ def probe(
 ) -> None:
     """Measure round trips, one-way delays and losses of a live endpoint.
 
-    The far end is airlag reflect, another STAMP reflector, or a board that runs the reflector of
+    The endpoint is airlag reflect, another STAMP reflector, or a board that runs the reflector of
     crates/app. One-way delays are printed with the uncertainty of the clock offset.
     """
     patterns: Mapping[probes.Pattern, object] = {

@@ -83,9 +83,9 @@ def recommend(
 ) -> None:
     """Choose a link by deadline, delivery, regulation, battery life and peak current.
 
-    Searches for the best configuration of every profile on the virtual bench. A region and a
-    battery restrict the settings. Lost and late messages both miss the deadline. Exits with 1 if no
-    link meets every requirement.
+    Searches for the best configuration of every profile on the virtual bench. The options --region
+    and --battery restrict the settings. Lost and late messages both miss the deadline. The exit
+    code is 1 if no link meets every requirement.
     """
     if environment is not None and distance is None:
         terminal.refuse(f"--environment {environment} has no effect without --range, such as 30m")

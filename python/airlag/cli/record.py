@@ -50,7 +50,7 @@ def record(
 ) -> None:
     """Record a run from an instrument: a logic analyser, a current meter or a board.
 
-    Ctrl-C ends the recording and keeps its data. So does an error, with exit code 2.
+    Ctrl-C or an error ends the recording and keeps the data. After an error, the exit code is 2.
     """
     typed = {"instrument": instrument, "channels": channels, "rate_hz": rate, "lasting": lasting}
     typed |= {"threshold_v": threshold, "pps": pps, "link": link, "size": size} | pairing

@@ -14,7 +14,7 @@ from airlag.core import schemas
 def schema(name: str | None = None, json: bool = False) -> None:
     """Describe what a command prints with --json, as a JSON Schema (2020-12).
 
-    The schema lists every key; it allows other keys, because later versions may add some.
+    The schema lists every key. It allows further keys, because later versions may add keys.
     """
     if name is None:
         names = schemas.names()

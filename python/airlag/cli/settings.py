@@ -1,11 +1,11 @@
 """Options ``--set`` and ``--neighbour``, and one run per combination of their listed values.
 
-::
+The following command starts six runs::
 
     airlag run ble-nus-notify --set connection_interval=7.5ms,15ms,30ms --size 12,128
 
-gives six runs. Whether commas separate values depends on the parameter, because the value of
-``--neighbour`` may contain commas, as in ``same-link:5,10m``.
+Whether commas separate values depends on the parameter, because the value of ``--neighbour`` may
+contain commas, as in ``same-link:5,10m``.
 """
 
 from __future__ import annotations
@@ -114,12 +114,12 @@ def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) ->
     pairs
         Changed parameters; see :func:`pairs_of`.
     sizes
-        Payloads by link. Invalid links and parameters are reported when they run.
+        Payloads by link. An invalid link or parameter is reported only when its run starts.
 
     Raises
     ------
     LinkError
-        One line: more than :data:`MOST_RUNS` runs.
+        If there are more than :data:`MOST_RUNS` runs; the message is one line.
     """
     links = [(link, list(of_link)) for link, of_link in sizes.items()]
     return [Spanned(*each) for each in _airlag.spanned(list(pairs.items()), links, MOST_RUNS)]

@@ -1,7 +1,7 @@
 """Tables of a command as files for spreadsheets, documents and programs.
 
-``.csv`` and ``.json`` have raw numbers and units in the column names. ``.md`` has the text of the
-terminal. Tables of the same kind are concatenated; leading columns identify each table.
+A ``.csv`` or ``.json`` file has raw numbers, in one table whose first columns identify the original
+table. The column names have units. A ``.md`` file has the text of the terminal.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def is_sheet(path: str | Path | None) -> bool:
 
 
 def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
-    """Writes tables, in display order, to a path that satisfies :func:`is_sheet`.
+    """Writes tables, in display order, to a path for which :func:`is_sheet` is true.
 
-    Returns the errors, one line each. With ``force``, a file with different content is replaced.
+    Returns the errors, one line each. With ``force``, replaces a file that has other content.
     """
     write = {".csv": _csv, ".md": _markdown, ".json": _json}[path.suffix.lower()]
     try:

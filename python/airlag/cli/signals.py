@@ -1,8 +1,8 @@
-"""Handling of Ctrl-C and SIGTERM: finished results are reported, unfinished files removed.
+"""Handling of Ctrl-C and SIGTERM: finished results are reported, unfinished files are removed.
 
 The handlers raise :class:`Interrupted` in the main thread. If other code, such as a renderer,
-delays the exception for more than a second, the process ends. A second signal ends it at once. This
-module imports nothing slow, so that a command can be interrupted while it starts.
+delays this exception for more than a second, the process ends. A second signal ends the process at
+once. This module imports nothing slow, so that a signal can interrupt a command during its start.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Output(io.TextIOWrapper):
     Attributes
     ----------
     lost
-        Error that caused output to be dropped. ``None``: no error, or the reader closed the pipe.
+        Error that caused output to be dropped. ``None`` also if only the reader closed the pipe.
     """
 
     def __init__(self, descriptor: int, encoding: str) -> None:

@@ -138,7 +138,7 @@ def _counts(run: Run) -> Text:
 def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
     if delivery is None:
         return ""
-    return f" ({share_interval(1 - ratio for ratio in reversed(delivery['interval95']))})"
+    return f" (95 % CI {share_interval(1 - ratio for ratio in reversed(delivery['interval95']))})"
 
 
 def share_interval(ends: Iterable[float]) -> str:
@@ -186,10 +186,10 @@ class _Latencies:
             columns.append(Column(head, group=group) if is_jitter else Column(name))
         values = [Cell(self._unit), *map(Cell, self._values.values())]
         intervals = [Cell(self._intervals.get(name, ""), style="dim") for name in self._values]
-        return Table(columns, [values, [Cell("95 %"), *intervals]], self._note)
+        return Table(columns, [values, [Cell("95 % CI"), *intervals]], self._note)
 
     def _narrow(self) -> Table:
-        columns = [named(""), Column(self._unit), Column("95 %", right=False, style="dim")]
+        columns = [named(""), Column(self._unit), Column("95 % CI", right=False, style="dim")]
         rows = [
             [Cell(name), Cell(value), Cell(self._intervals.get(name, ""))]
             for name, value in self._values.items()
@@ -288,18 +288,18 @@ def span_table(
     *,
     lost: bool = False,
 ) -> Table:
-    """Builds the table of a span of settings, with one row for each run.
+    """Builds the table of runs with different settings, with one row for each run.
 
     Parameters
     ----------
     asked
         Settings of each run.
     heads
-        Measured columns, with units.
+        Columns of the measured values, with units.
     measured
         Measured values of each run.
     lost
-        Whether messages were lost.
+        Whether any of the runs lost messages.
     """
     turned = differing(asked)
     columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]

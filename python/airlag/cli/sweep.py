@@ -75,9 +75,9 @@ def sweep(
 ) -> None:
     """Run a parameter space, on all cores or on a Dask cluster, and save a Parquet dataset.
 
-    FOLDER/runs contains one row per run, for polars, DuckDB or pandas. Runs are stored as they
-    finish: after Ctrl-C or a kill, the same command resumes. The same seed gives the same files on
-    any executor.
+    FOLDER/runs contains one row per run, for polars, DuckDB or pandas. A run is stored when it
+    finishes. After Ctrl-C or a kill, the same command therefore resumes the sweep. The same seed
+    gives the same files on local cores and on any Dask cluster.
     """
     try:
         need_polars("airlag sweep")

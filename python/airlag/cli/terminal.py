@@ -47,8 +47,8 @@ class Console(RichConsole):
     Attributes
     ----------
     endless
-        Whether table rows may exceed the width. True in a pipe, so that each row stays on one line
-        for programs that search line by line.
+        Whether table rows may be wider than the terminal. True if the output is a pipe, so that
+        each row is one line for programs that search line by line.
     """
 
     endless = False
@@ -149,12 +149,12 @@ class _StepRate(ProgressColumn):
 def progress(
     label: str, total: int, *, done: int = 0, pace: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Shows a bar of ``total`` steps on standard error; yields the function that advances it.
+    """Shows a progress bar of ``total`` steps on standard error; yields a function ``step``.
 
-    ``step(50)`` advances the bar by 50 steps. ``done`` is the number of steps that are already
-    completed. ``pace`` adds the steps per second and the remaining time.
+    ``step(50)`` advances the bar by 50 steps. ``done`` is the number of steps completed before the
+    bar starts. With ``pace``, the bar shows the steps per second and the remaining time.
 
-    The bar appears after 1 s if standard output and error are terminals. It is erased at the end.
+    The bar appears after 1 s if standard output and error are terminals, and is erased at the end.
     """
     bar = Progress(
         TextColumn("{task.description}"),

@@ -66,7 +66,7 @@ def thread(
 ) -> None:
     """Form a Thread network of OpenThread's own nodes, and send messages through it.
 
-    Each node is a process that runs OpenThread; make openthread builds the program once.
+    Each node is a process that runs OpenThread; make openthread builds the program of a node.
     """
     shape = topology or ("one-hop" if place is None else "placed")
     if place is not None:
@@ -108,10 +108,11 @@ def thread(
 
 
 def _blocks(found: Network) -> Iterator[RenderableType]:
+    way = "to" if found.direction == "up" else "from"
     yield Text.assemble(
         (f"{found.topology}, {found.nodes} nodes", "bold"),
         f"  {count(found.hops)} {'hop' if found.hops == 1 else 'hops'}"
-        + (f", {found.size} B {found.direction}, {found.traffic}" if found.flows else ""),
+        + (f", {found.size} B {way} node 1, {found.traffic}" if found.flows else ""),
     )
     yield Paragraph(found.formation_text)
     if found.steps:

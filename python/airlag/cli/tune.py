@@ -58,8 +58,8 @@ def tune(
 ) -> None:
     """Find the best setting of a link for an objective, all parameters together.
 
-    The settings found and the unchanged link are measured again with fresh seeds. Settings are
-    returned only if they then meet every limit with 95 % confidence. Otherwise, the exit code is 1.
+    The settings found and the unchanged link are measured again with fresh seeds. Only settings
+    that then meet every limit with 95 % confidence are returned. If none does, the exit code is 1.
     """
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective

@@ -35,13 +35,13 @@ class Work:
     Attributes
     ----------
     errors
-        Errors, one line each; any error makes the exit code 2.
+        Error messages, one line each. If there is any error, the exit code is 2.
     wrote
-        Written files.
+        Paths of the files that the command wrote.
     finished
-        Description of finished results, printed after a signal.
+        Description of the results that were finished before a signal, printed after the signal.
     until
-        Guard that keeps finished results after a signal.
+        Context manager that ends the work on a signal, and keeps the finished results.
     """
 
     def __init__(self, *, force: bool = False, json: bool = False) -> None:
@@ -64,9 +64,9 @@ class Work:
         work: Callable[[Item, Callable[..., None]], Result],
         steps: int | None = None,
     ) -> list[Result]:
-        """Runs ``work`` on each item until a signal arrives; rejected items are recorded as errors.
+        """Runs ``work`` on each item until a signal arrives; records an error for a rejected item.
 
-        With ``steps``, which is the total number of steps, ``work`` itself reports each step.
+        ``steps`` is the number of progress steps, which ``work`` reports; default: one per item.
         """
         found: list[Result] = []
         with self.progress(label, len(items) if steps is None else steps) as step:
@@ -209,12 +209,12 @@ def separated(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[Renderable
 
 
 class Until:
-    """Context that ends on a signal and keeps finished results: ``with until: …``.
+    """Context manager that ends the work on a signal, and keeps finished results.
 
     Attributes
     ----------
     stopped
-        Signal that ended the work; ``None`` if it was completed.
+        Signal that ended the work; ``None`` if the work was completed.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Base layer: types, errors and services of the compiled extension, shared by all questions.
+"""Base layer, shared by all questions: types, errors, and services of the compiled extension.
 
-Modules here import the standard library, numpy, :mod:`airlag._airlag` and each other.
+Modules of this layer import only the standard library, numpy, :mod:`airlag._airlag` and each other.
 """

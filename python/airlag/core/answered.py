@@ -1,7 +1,7 @@
 """Typed access to the core's answers: JSON keys as Python attributes.
 
-The core describes each answer once; :mod:`airlag.core.types` contains the types of the answers.
-``help`` shows the core's description of each attribute.
+The core defines the type of each answer, and :mod:`airlag.core.types` contains these types.
+Python's ``help`` shows the description that the core gives for each attribute of an answer.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def ask(
     on_progress: Callable[[int, int], None] | None = None,
     **facts: Any,
 ) -> Any:
-    """Returns the decoded answer to a question; raises :class:`LinkError`.
+    """Returns the decoded answer to a question; raises :class:`LinkError` if there is no answer.
 
-    ``given`` contains inputs that are not JSON: captures, traces, transfers, latencies.
-    ``on_progress`` is called with the steps done and the total.
+    ``given`` contains the inputs that are not JSON: captures, traces, transfers, latencies.
+    ``on_progress`` is called with the number of completed steps and the total number of steps.
     """
     return loads(reply_to(question, given, on_progress, **facts))
 
@@ -39,9 +39,9 @@ def reply_to(
     partial: bool = False,
     **facts: Any,
 ) -> _airlag.Reply:
-    """Returns a reply with its arrays; for the parameters see :func:`ask`.
+    """Returns the core's reply: an answer in JSON and arrays. Parameters: see :func:`ask`.
 
-    With ``partial``, a signal ends the work and the reply contains the results so far.
+    If ``partial`` is true, a signal ends the work, and the reply contains the results so far.
     """
     text = json.dumps({"question": question, **facts}, ensure_ascii=False, default=_plain)
     # Names from the command line may contain bytes that are not UTF-8.

@@ -1,9 +1,9 @@
 """Validation and conversion of arguments of the Python API.
 
-A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`; bare numbers
-are rejected. Names that end in ``_ns`` are whole nanoseconds.
+A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`. Numbers
+without a unit are rejected. An argument whose name ends in ``_ns`` is in whole nanoseconds.
 
-Invalid arguments raise a one-line :class:`LinkError` that states what is expected.
+An invalid argument raises a :class:`LinkError`, one line that states what is expected.
 """
 
 from __future__ import annotations

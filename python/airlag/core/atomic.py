@@ -15,9 +15,9 @@ from airlag._airlag import Draft
 def replacing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """Yields a temporary file that replaces ``path`` on success.
 
-    The target keeps its mode, and symbolic links are followed. Special files are written to
-    directly. Raises :class:`FileExistsError` if ``path`` has different content, unless ``force`` is
-    set, and :class:`OSError` if it cannot be written. On errors, the target is unchanged.
+    An existing file keeps its mode. Symbolic links are followed. Devices and pipes are written to
+    directly. Raises :class:`FileExistsError` if ``path`` has other content and ``force`` is false,
+    and :class:`OSError` if ``path`` cannot be written. After an error, ``path`` is unchanged.
     """
     draft = Draft(path)
     try:

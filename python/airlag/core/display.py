@@ -14,10 +14,10 @@ OF_DELIVERED = "quantiles exclude losses"
 
 
 def printable(text: str) -> str:
-    """Escapes characters that are invisible or change the display.
+    """Escapes characters of a text that are invisible or change the display.
 
-    Escapes control characters, bidirectional marks, and lone surrogates. Lone surrogates come from
-    file names that are not UTF-8, and can be neither encoded nor drawn.
+    These are control characters, bidirectional marks, and lone surrogates. Lone surrogates come
+    from file names that are not UTF-8; they cannot be encoded or drawn.
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
@@ -42,10 +42,10 @@ def encodable(text: str) -> str:
 
 
 def to_json(value: Any, ascii_only: bool = False) -> str:
-    """Formats one indented JSON document.
+    """Formats a value as one indented JSON document.
 
-    Escapes the characters of :func:`printable`, and with ``ascii_only`` all non-ASCII characters.
-    Raises :class:`ValueError` for NaN and infinity.
+    Escapes the same characters as :func:`printable`; with ``ascii_only``, also all non-ASCII
+    characters. Raises :class:`ValueError` if the value contains NaN or infinity.
     """
     text = json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False)
     return text if text.isascii() and "\x7f" not in text else re.sub(r"[^\n -~]", _escaped, text)

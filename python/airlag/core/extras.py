@@ -11,9 +11,9 @@ from airlag._airlag import LinkError
 def library(
     name: str, extra: str, error: type[Exception] = LinkError, lacking: str | None = None
 ) -> Any:
-    """Imports the module ``name``, or raises an ``error`` that names the ``extra`` to install.
+    """Imports module ``name``. If it is missing, raises ``error`` with the ``extra`` to install.
 
-    ``lacking`` replaces the beginning of the error, by default the name of the package.
+    The message of the error begins with ``lacking``. Default: the name of the missing package.
     """
     try:
         return import_module(name)

@@ -1,7 +1,7 @@
 """Two hosts on one computer, connected by an emulated link, as Linux network namespaces.
 
-Each namespace has one interface, created by airlag, and one address. Packets to the peer's address
-have no other route.
+Each namespace has one address and one interface, which airlag created. All packets to the address
+of the other namespace take this interface, because there is no other route.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def _has(namespace: str) -> bool:
 
 @contextmanager
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
-    """Creates namespaces ``NAME-near`` and ``NAME-far`` with two interfaces; deletes them on exit.
+    """Creates the namespaces ``NAME-near`` and ``NAME-far``, each with one of two interfaces.
 
-    ``mtu`` is the maximum packet size, bytes; ``third`` is the third byte of the addresses and
-    differs between pairs of hosts. Raises :class:`LinkError`.
+    The namespaces are deleted on exit. ``mtu`` is the maximum packet size, bytes. ``third``, the
+    third byte of the IP addresses, must differ between pairs of hosts. Raises :class:`LinkError`.
     """
     pair = [
         Host(f"{name}-{end}", interface, _NETWORK.format(third, nth))

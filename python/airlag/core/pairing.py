@@ -50,9 +50,9 @@ class Pairing:
         min_low_ns: int | None = None,
         overlap_ns: int | None = None,
     ) -> Self:
-        """Returns a copy with these options replaced. Options given as ``None`` are unchanged.
+        """Returns a copy with the given options replaced. A ``None`` argument changes nothing.
 
-        With an overlap of 0 ns, transfers cannot overlap.
+        With an overlap of 0 ns, the window of a trigger ends at the next trigger.
 
         Raises :class:`ValueError` if trigger and completion are the same channel.
         """

@@ -21,8 +21,8 @@ def of_each(
 ) -> dict[str, list[int | None]]:
     """Returns the payloads of each link, bytes; ``usual`` is the default.
 
-    A link without messages gets a single ``None``. Unknown names are not reported here. Raises
-    :class:`LinkError` if sizes are given and no link has messages.
+    A link without messages gets a single ``None``. An unknown link name is not an error here.
+    Raises :class:`LinkError` if sizes are given and no link has messages.
     """
     known = set(_airlag.links())
     wanted = usual if sizes is None else sizes

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def link(name: str, settings: Mapping[str, str] | None = None) -> types.Link:
-    """Returns a profile with changed parameters; each constant has a unit and a source.
+    """Returns the profile ``name``, changed by ``settings``. Constants have a unit and a source.
 
     Raises :class:`LinkError` for an unknown link or parameter, or an invalid value.
     """

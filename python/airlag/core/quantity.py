@@ -1,7 +1,7 @@
 """Parsing and formatting of durations and counts.
 
-Durations are integer nanoseconds internally. Typed durations need a unit: ``1us``, ``200ms``,
-``16.6ms``. In a table, all durations share one unit and have four digits.
+Durations are integer nanoseconds internally. Durations in user input need a unit: ``1us``,
+``200ms``, ``16.6ms``. In a table, all durations share one unit and have four significant digits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from airlag._airlag import percent as percent
 def parse_whole(text: str, low: int, high: int) -> int | None:
     """Parses a decimal whole number from ``low`` to ``high``; ``None`` if invalid.
 
-    The length is limited to that of 64-bit numbers, because Python rejects very long digit strings.
+    A text longer than a 64-bit number is invalid, because Python rejects very long digit strings.
     """
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(2**64)):
         return None
@@ -44,7 +44,7 @@ UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
 def unit_for(durations_ns: Iterable[float]) -> Unit:
     """Chooses the unit in which the largest duration is at least 1 and below 10 000.
 
-    Pass tail latencies only if they must be readable too. Without durations, it is ms.
+    Pass tail latencies only if they must be readable too. Without durations, the unit is ms.
     """
     return Unit(*_airlag.time_unit([*map(float, durations_ns)]))
 

@@ -1,4 +1,4 @@
-"""Public API: one module per question, with result objects, runs and their files.
+"""Public API: one module per question and its result; also runs, and the files of runs.
 
-Modules here import :mod:`airlag.core` and each other, never a view or the command line.
+These modules import :mod:`airlag.core` and each other, but neither views nor the command line.
 """

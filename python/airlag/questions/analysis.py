@@ -1,6 +1,6 @@
-"""Analysis of files into a :class:`~airlag.Run`: reading, pairing, statistics and findings.
+"""Analysis of files: reading, pairing, statistics and findings, which form a :class:`~airlag.Run`.
 
-Logic-analyser captures, saved runs and latency tables share the same steps.
+Logic-analyser captures, saved runs and latency tables are analysed in the same steps.
 """
 
 from __future__ import annotations
@@ -55,35 +55,35 @@ def analyze(
     Parameters
     ----------
     path
-        A file of any supported format, recognised by content, the folder of a Saleae binary export,
-        or ``-`` for standard input, which accepts all formats but archives and saved runs.
+        A file of any supported format, which is recognised by its content; the folder of a Saleae
+        binary export; or ``-`` for standard input, on which archives and saved runs are rejected.
     trigger, completion
-        Channels by name or by position from 0; default: the first channel without the other role.
-        For a saved run, this and the next three parameters default to its original pairing. For a
-        sniffer, ``trigger`` is a stream; default: the stream with the most acknowledged frames.
+        Channels by name or by position from 0. Default: the first channel without the other role.
+        For a saved run, these and the next three parameters default to the saved pairing. For a
+        sniffer, ``trigger`` is a stream. Default: the stream with the most acknowledged frames.
     invert
-        Which of these two channels are active-low.
+        Which of the channels ``trigger`` and ``completion`` are active-low.
     min_low_ns
         Minimum low time before a valid trigger, ns. Default: 1000.
     overlap_ns
         Maximum delay of a completion after its trigger if later triggers come in between, ns.
         With the default of 0, a completion must come before the next trigger.
     column, unit
-        Column of a latency table, and its unit if the header does not contain it.
+        Column of a latency table, and the unit of its values if the header contains no unit.
     link, size
         Link profile and payload in bytes, if known.
     keep_edges
         Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
     memory_bytes
-        Memory limit for the transfers of a capture, bytes. Its edges have a separate limit of the
-        same size. Default: ``airlag.MEMORY_BYTES``.
+        Memory limit for the transfers of a capture, bytes. The edges of the capture have a separate
+        limit of the same size. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
-        One line: file, position, cause and what is expected.
+        If the file is unusable. One line with file, position, cause and what is expected.
     ValueError
-        One line: contradictory options.
+        If options contradict each other. One line.
     """
     path = Path(path)
     asked = (trigger, completion, invert, min_low_ns, overlap_ns)
@@ -129,8 +129,8 @@ def analyze(
 def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:
     """Analyzes files in parallel; yields a run or an error per file, in the order of the files.
 
-    Options are those of :func:`analyze`. The source of a capture is its file name, with
-    parent folders if file names are equal.
+    Options are those of :func:`analyze`. The ``source`` of a capture is its file name. If
+    several captures have the same file name, ``source`` also contains parent folders.
     """
 
     def one(named: tuple[StrPath, str]) -> Run:
@@ -144,14 +144,14 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
 
 
 def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
-    """Analyzes several files, including findings across them.
+    """Analyzes several files, and adds findings that only a comparison of the files reveals.
 
     Options are those of :func:`analyze`.
 
     Raises
     ------
     CaptureError
-        The first unusable file.
+        For the first file that is unusable.
     """
     runs = []
     for result in analyze_each(list(paths), **options):
@@ -213,9 +213,9 @@ def run_of_edges(
     *,
     source: str | None = None,
 ) -> Run:
-    """Returns a run with all edges of a capture; two of its channels are paired.
+    """Returns a run with all edges of a capture, and with the transfers of two of its channels.
 
-    By default, a saved run keeps its pairing. A capture with a single channel has no transfers.
+    Without ``pairing``, a saved run keeps its pairing. A capture with one channel has no transfers.
     """
     if pairing is None and store.is_parquet(path):
         return analyze(path, keep_edges=True)
@@ -274,7 +274,7 @@ def run_of_transfers(
 
 
 def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
-    """Builds the run of one direction of an emulation; ``alone``: no other direction has traffic.
+    """Builds the run of one direction of an emulation; ``alone`` if the other one has no traffic.
 
     Events are counted for both directions together, so they explain losses only if ``alone``.
     """

@@ -49,9 +49,9 @@ _LONGEST_NAME = 180
 
 
 def file_name(request: Request, way: str | None = None) -> str:
-    """Returns the file name of a saved run: link, payload and all non-default options.
+    """Returns the file name of a saved run: link, payload and the options that are not the default.
 
-    ``way`` is the direction, one of :data:`WAYS`, for bidirectional traffic.
+    For bidirectional traffic, ``way`` is the direction of the run, one of :data:`WAYS`.
 
     Examples: ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``.
     Different requests have different names.
@@ -96,9 +96,9 @@ def emulate(request: Request) -> Run:
     """Runs one link with one payload size; only for traffic in one direction.
 
     ``Run.config`` contains the stimulus and ``service_ns``, the maximum latency of a few isolated
-    messages, ns. ``service_ns`` is ``None`` if none of them was delivered.
+    messages, ns. ``service_ns`` is ``None`` if none of these messages was delivered.
 
-    Raises :class:`LinkError`.
+    Raises :class:`LinkError` for a request that cannot be run.
     """
     if request.traffic == "both":
         raise LinkError(f"{request.link}: bidirectional traffic makes two runs; call emulate_ways")

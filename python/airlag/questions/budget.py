@@ -1,7 +1,7 @@
 """Where the latency of virtual runs comes from: slices, latency floor, and advice.
 
-Every latency is the sum of its slices, to the nanosecond, and every gain is measured in a run.
-Captures have no slices, so :func:`matched` finds a link to run in place of a capture.
+Every latency is the sum of its slices, to the nanosecond. The gain of each advised change is
+measured in a run. Captures have no slices, so :func:`matched` finds a link to run in their place.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ class Budget(records.Budget):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation(Plottable, Answered, shape=types.ExplainedRun):
-    """Time of a run split by slice, its latency floor, and measured advice.
+    """Time of a run split by slice, latency floor of the link, and advice with measured gains.
 
     Attributes
     ----------
     run
         The run with all transfers.
     request
-        The request, with its actual period.
+        The request for this run, with the trigger period that was used.
     advice
-        Advice; ``None`` without deliveries or if not requested.
+        Advice; ``None`` if it was not requested or if no message was delivered.
     match
-        For a capture, the ranking of links, of which the first is explained; otherwise ``None``.
+        For a capture, the ranking of links (``run`` is of the first link); otherwise ``None``.
     """
 
     run: Run
@@ -96,12 +96,12 @@ def explain(request: Request) -> Explanation:
 def explain_saved(
     path: str | Path, memory_bytes: int | None = None, asked: Mapping[str, Any] | None = None
 ) -> Explanation:
-    """Repeats a saved virtual run with its slices, and checks that the edges are the same.
+    """Repeats a saved virtual run, records its slices, and checks that its edges are the same.
 
-    ``asked`` contains the additional options ``region``, ``battery`` and ``per_second``.
+    ``asked`` contains further options for the run: ``region``, ``battery`` and ``per_second``.
 
     Raises :class:`CaptureError` if the file is not a saved virtual run, or if this version of
-    airlag gives different edges.
+    airlag gives edges that differ from the saved edges.
     """
     path = Path(path)
     stored = store.load(path, memory_bytes)
@@ -120,9 +120,10 @@ def explain_saved(
 
 
 def matched(run: Run, size: int | None = None, seed: int = 1) -> tuple[Ranking, Request]:
-    """Ranks links for a capture; the returned request runs the best at the captured trigger period.
+    """Ranks links for a capture. Returns the ranking, and a request for a run of the best link.
 
-    Raises :class:`CaptureError` if no link explains the capture.
+    The run has the trigger period of the capture. Raises :class:`CaptureError` if no link explains
+    the capture.
     """
     found = matching.rank(run, size)
     best = found.best
@@ -159,12 +160,11 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
 
 
 def advise(request: Request, aim: Aim = "tail", region: Region | None = None) -> Advice:
-    """Tries the tuning changes of a link, each in its own run.
+    """Tries the tuning changes of a link, each in a separate run.
 
     With a region, a change is excluded if it violates a rule that the unchanged link meets.
-    Triggers are random, at a period at which no messages queue, whatever ``request`` contains.
-
-    Raises :class:`LinkError`.
+    Triggers come at random times, so rarely that no messages queue. The period and the phase of
+    ``request`` are ignored. Raises :class:`LinkError` if the link cannot run.
     """
     question = replace(request, region=region).to_json()
     return Advice(ask("advise", **question | {"for": aim}))

@@ -1,7 +1,7 @@
 """Campaigns: many runs of the virtual bench, described in one file.
 
-docs/campaigns.md lists all keys. A campaign with a ``question`` draws several lines over one axis;
-each run is one point of a line.
+docs/campaigns.md lists all keys of the file. A campaign with a ``question`` draws several lines
+over one axis. Each run of the campaign is one point of a line.
 """
 
 from __future__ import annotations

@@ -30,23 +30,23 @@ def read(
     *,
     memory_bytes: int | None = None,
 ) -> Trace:
-    """Reads raw edges of a capture or of a saved run.
+    """Reads the raw edges of a capture or of a saved run.
 
     Parameters
     ----------
     path
-        A file of any supported format, recognised by content; ``-`` is standard input.
+        A file of any supported format, recognised by its content. ``-`` is standard input.
     channels
-        Names or positions counted from 0, in this order. Default: all.
+        Channels to read, in this order, as names or as positions counted from 0. Default: all.
     invert
-        Members of ``channels`` to invert.
+        Channels, out of ``channels``, whose levels are inverted.
     memory_bytes
-        Memory limit of the edges, bytes. Default: ``airlag.MEMORY_BYTES``.
+        Largest amount of memory for the edges, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
-        One line: file, position, cause and what is expected.
+        The file is unreadable. The message is one line: file, position, cause, what is expected.
     """
     path = Path(path)
     chosen = None if channels is None else [str(each) for each in channels]
@@ -68,14 +68,14 @@ def load(path: StrPath, *, memory_bytes: int | None = None) -> Run:
     Parameters
     ----------
     path
-        A saved run. :func:`airlag.analyze` reads captures.
+        A saved run. For a capture, use :func:`airlag.analyze` instead of this function.
     memory_bytes
-        As in :func:`read`.
+        Largest amount of memory for the edges, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
-        One line: missing file, or not a saved run.
+        The file is missing, or is not a saved run. The message is one line.
     """
     path = Path(path)
     if not store.is_parquet(path):
@@ -99,10 +99,10 @@ def convert(
     force: bool = False,
     memory_bytes: int | None = None,
 ) -> Trace:
-    """Writes a capture in another format, and returns its edges.
+    """Writes a capture in another format, and returns the edges of the capture.
 
-    The extension of the target selects the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr``
-    (sigrok) or ``.parquet`` (a run; the first two channels are paired). An existing file is
+    The extension of ``target`` selects the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr``
+    (sigrok) or ``.parquet`` (a run, paired from the first two channels). An existing file is
     replaced atomically if its content is the same or ``force`` is set.
 
     Parameters
@@ -110,21 +110,21 @@ def convert(
     pps
         Channel with a pulse per second, by name or by position counted from 0. Edge times are
         converted to the time base of the pulses. A sequence contains one channel per capture.
-        Default: the channel of ``airlag record --pps``, if captures are joined.
+        Default: if captures are joined, the channel that ``airlag record --pps`` recorded.
     join
-        Captures of other sites with the same pulses, whose channels are added.
+        Captures that other sites recorded with the same pulses. Their channels are added.
     seconds
         Whole seconds from the first pulse of ``source`` to the first pulse of each capture in
-        ``join``. Default: from the recorded starts.
+        ``join``. Default: calculated from the recorded start times of the captures.
     force, memory_bytes
-        As in :func:`save` and :func:`read`.
+        ``force`` as in :func:`save`, and ``memory_bytes`` as in :func:`read`.
 
     Raises
     ------
     CaptureError
-        Unusable source or pulses, or content that the target format does not support.
+        The source or its pulses are unusable, or the target format does not support the content.
     ValueError
-        Unknown extension, or source and target are the same file.
+        The extension is unknown, or source and target are the same file.
     OSError
         The target cannot be written.
     """

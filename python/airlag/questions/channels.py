@@ -28,14 +28,14 @@ class Survey(records.Channels):
 
 
 def channels(path: StrPath, *, memory_bytes: int | None = None) -> Survey:
-    """Lists the channels of a capture or of a saved run, with counts and levels.
+    """Lists the channels of a capture or of a saved run, with edge counts and levels.
 
-    ``-`` is standard input. Edges are not kept in memory.
+    The path ``-`` is standard input. Edges are not kept in memory.
 
     Raises
     ------
     CaptureError
-        One line: file, position, cause and what is expected.
+        If the file is unusable. One line with file, position, cause and what is expected.
     """
     path = Path(path)
     given: _airlag.Input | _airlag.Trace | None

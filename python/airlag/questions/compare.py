@@ -22,10 +22,10 @@ from airlag.questions.shown import Plottable
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Comparison(Plottable, Mapping[str, Any], Answered, shape=types.Comparison):
-    """Differences between two runs: the keys of ``airlag compare --json`` are attributes.
+    """Differences between two runs ``a`` and ``b``; ``runs`` contains both runs.
 
-    A difference is ``b`` minus ``a``, ns. An end of an interval is ``None`` if there are too few
-    latencies to determine it. ``runs`` contains ``a`` and ``b``.
+    The keys of ``airlag compare --json`` are attributes. A difference is ``b`` minus ``a``, ns. An
+    end of an interval is ``None`` if there are too few latencies to determine this end.
     """
 
     runs: tuple[Run, Run]
@@ -43,7 +43,7 @@ class Comparison(Plottable, Mapping[str, Any], Answered, shape=types.Comparison)
 
 
 def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
-    """Compares two runs, and states whether they are comparable.
+    """Compares two runs, and states whether the two runs are comparable.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
     Raises
     ------
     ValueError
-        One line: one of the runs is a latency table, which has no clock.
+        If one of the runs is a latency table, which has no clock. The message is one line.
     CaptureError
-        One line: unusable file.
+        If a file is unusable. The message is one line.
     """
     first, second = run_of(a), run_of(b)
     return Comparison(differences(first, second), (first, second))
@@ -142,29 +142,29 @@ def match(
     capture
         A run, or a capture file as accepted by :func:`airlag.analyze`.
     link
-        Name of a link profile. Default: all of them.
+        Name of a link profile. Default: all link profiles.
     size
-        Payload, bytes. Default: the payload stored in the run or contained in its name.
+        Payload, bytes. Default: the payload stored in the run, or given by the name of the file.
     count
-        Maximum number of triggers used. Default: 10000 for one profile, 1000 for all.
+        Maximum number of triggers used. Default: 10000 with ``link``, 1000 without ``link``.
     seed
         Random seed of the bench.
     among, without
-        Name patterns of profiles to include, such as ``"ble-*"``, and to exclude.
+        Name patterns of the profiles to include or to exclude, such as ``"ble-*"``.
     neighbours, settings, **changes
-        As in :func:`airlag.run`; only with ``link``. They are not fitted.
+        As in :func:`airlag.run`; only with ``link``. These settings are not fitted.
 
     Returns
     -------
     Match or Ranking
-        With ``link``, the distance between capture and bench; otherwise all links, ranked.
+        With ``link``, the distance between capture and bench. Without ``link``, all links, ranked.
 
     Raises
     ------
     LinkError
-        One line: what cannot be matched, and what is expected.
+        If a match is not possible. The message is one line with the cause and what is expected.
     CaptureError
-        One line: unusable file.
+        If the file is unusable. The message is one line.
     """
     used = None if count is None else whole(count, "count", 1, MOST_TRIGGERS)
     root = whole(seed, "seed", 0, LARGEST_SEED)

@@ -2,7 +2,7 @@
 
 Bench scripts make these mistakes in ways that are hard to notice: a lost packet is counted as late,
 one trigger pulse is counted twice, or the fixture's tick is attributed to the radio. The captures
-have a fixed seed. :func:`naive_latencies_ns` evaluates them as such a script does.
+have a fixed seed. :func:`naive_latencies_ns` evaluates the captures like such a script.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def write_captures(folder: Path, *, force: bool = False) -> list[Path]:
 def naive_latencies_ns(trace: Trace) -> Times:
     """Latencies as a naive script computes them, ns.
 
-    Each rise of the first channel is a trigger; the next rise of the second channel, however late,
-    completes it.
+    Each rise of the first channel counts as a trigger. The next rise of the second channel,
+    however late, counts as the completion of this trigger.
     """
     triggers, completions = _rises(trace, 0), _rises(trace, 1)
     following = np.searchsorted(completions, triggers, side="right")
@@ -101,10 +101,10 @@ def _notched(random: np.random.Generator) -> Trace:
 
 
 def _ticking(random: np.random.Generator, phase_ns: int) -> Trace:
-    """Fast radio whose firmware polls the trigger every 10 ms.
+    """Capture of a fast radio whose firmware polls the trigger every 10 ms.
 
-    The trigger period is a multiple of the tick, so the wait changes only by crystal drift,
-    2.5 us per second.
+    The trigger period is a multiple of 10 ms, so the wait from trigger to poll changes only
+    by crystal drift, 2.5 us per second.
     """
     triggers = _schedule(600, 200 * _MS)
     tick_ns = 10 * _MS

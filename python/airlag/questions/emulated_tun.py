@@ -1,8 +1,8 @@
 """Emulation of a link between two hosts, in a separate process, for traffic measurements.
 
-:func:`connected` starts the process and moves its network interfaces into namespaces. :func:`serve`
-is the main function of the process: it reads its task as a line of JSON, prints the names of its
-interfaces, runs until interrupted, and then prints its scheduling delay.
+:func:`connected` starts the process and moves the network interfaces of the process into
+namespaces. :func:`serve`, the main function of the process, reads a task as a line of JSON, prints
+the names of the interfaces, runs until interrupted, and then prints the scheduling delay.
 """
 
 from __future__ import annotations

@@ -109,9 +109,9 @@ def ports(listen: str | None = None, to: str | None = None) -> Ports:
 
 
 def connections(task: Task, listen: str, to: str) -> Ports:
-    """Opens two TCP endpoints, given as ``host:port``; the emulated link also carries TCP.
+    """Opens two TCP endpoints, given as ``host:port``, over an emulated link that uses TCP.
 
-    Each end of the link has its own TCP stack (smoltcp), which retransmits over the link.
+    Each end of the emulated link has its own TCP stack (smoltcp), which retransmits over the link.
 
     Raises :class:`LinkError`.
     """
@@ -119,9 +119,9 @@ def connections(task: Task, listen: str, to: str) -> Ports:
 
 
 def interfaces(task: Task) -> Ports:
-    """Opens two TUN interfaces with the MTU of a link (Linux).
+    """Opens two TUN interfaces with the MTU of the emulated link (Linux only).
 
-    :func:`airlag.core.namespaces.hosts` moves them into separate hosts.
+    :func:`airlag.core.namespaces.hosts` moves the interfaces into two network namespaces.
 
     Raises :class:`LinkError`.
     """
@@ -141,12 +141,12 @@ def emulate(
     *,
     force: bool = False,
 ) -> tuple[Emulation, BaseException | None]:
-    """Transfers data between two ports for the duration of the task.
+    """Transfers data between two ports over an emulated link, for the duration of the task.
 
     Packets are recorded in ``journals``, one file per direction. :func:`airlag.analyze` can read
-    them even if the process was killed. By default, the files have no name. ``force`` replaces
-    existing files. Returns the results and the exception of the signal handler that ended the
-    emulation, if any. Raises :class:`LinkError`.
+    these files even if the process was killed. Default: unnamed temporary files. ``force`` replaces
+    existing files. Returns the results and, if a signal ended the emulation, the exception that the
+    signal handler raised. Raises :class:`LinkError`.
     """
     about = {
         "link": task.link,

@@ -35,22 +35,22 @@ def explain(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Explanation:
-    """Splits latency into slices, and measures the gain of each change.
+    """Splits the latency of a link into slices, and measures the gain of each possible change.
 
     >>> airlag.explain("nrf24-2m", size=128).plot()
 
     Parameters
     ----------
     what
-        Name of a link profile; a virtual run, which is repeated with its slices; a capture, which
-        is matched first; or the file of a virtual run or capture. Virtual runs accept only ``aim``
-        and ``advice``; captures also accept ``size`` and ``seed``.
+        Name of a link profile, a virtual run, a capture, or the file of a run or capture. A virtual
+        run is repeated to record its slices; only ``aim`` and ``advice`` apply. A capture is first
+        matched with the link profiles; ``size`` and ``seed`` apply too.
     size
-        Payload, bytes. Default: 128 for links with messages; for a capture, that of the best match.
+        Payload, bytes. Default: 128 for links with messages; for captures, the best match's size.
     aim
         Quantile that the advice reduces: ``"tail"`` or ``"median"``.
     advice
-        Whether to try changes; each takes a run.
+        Whether to try changes of the link. Each change takes a run.
     period
         Trigger period, such as ``"200ms"``. Default: as in :func:`airlag.run`.
     seed
@@ -63,9 +63,9 @@ def explain(
     Raises
     ------
     LinkError
-        One line: what cannot run, and what is expected.
+        The run is not possible. One line states the reason, and what is expected.
     CaptureError
-        One line: unusable file, or no link explains the capture.
+        The file is unusable, or no link explains the capture. The message is one line.
     """
     wanted = one_of(aim, "aim", AIMS)
     given: dict[str, object] = {"size": size, "period": period, "seed": seed, "traffic": traffic}

@@ -1,7 +1,7 @@
 """Carrier of probe messages over a GATT characteristic.
 
-An event loop in another thread moves packets between a socket of the core and the characteristic.
-The loop takes no timestamps.
+An event loop in another thread moves packets between a socket of the Rust core and the
+characteristic. The event loop takes no timestamps.
 """
 
 from __future__ import annotations

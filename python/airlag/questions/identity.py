@@ -1,7 +1,7 @@
 """Labels and headlines of virtual runs, from their settings.
 
 A label contains link and payload, then the settings that differ among the runs, then the seed. A
-default value is omitted unless another run has a different value.
+setting with its default value is omitted unless another run has a different value of this setting.
 """
 
 from __future__ import annotations

@@ -60,12 +60,12 @@ def links(pattern: str = "*") -> Links:
     Parameters
     ----------
     pattern
-        Pattern of names, such as ``"ble-*"``. Default: all.
+        Pattern of profile names, such as ``"ble-*"``. Default: all profiles.
 
     Raises
     ------
     LinkError
-        One line with suggestions: no match.
+        No profile has a name that matches. The message is one line with suggestions.
     """
     found = _airlag.links_like(pattern)
     if not found:

@@ -1,4 +1,4 @@
-"""Saturated goodput of links, and latency, queueing and loss against offered load.
+"""Saturated goodput of links; latency, queueing and loss of links against offered load.
 
 >>> from airlag.questions.load import goodput, offered_load
 >>> goodput("nrf24-2m", 128).kbps
@@ -73,12 +73,12 @@ def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Runs a link at the offered loads; ``done(number of loads)`` is called after each load.
+    """Runs a link at each load of ``offer``; calls ``done(number of loads)`` after each load.
 
     Raises
     ------
     LinkError
-        One line: what cannot run, and what is expected.
+        The link cannot run. The message is one line: the cause, and what is expected.
     """
     on_progress = None if done is None else lambda _, all_of: done(all_of)
     return Loaded(ask("load", (), on_progress, link=link, **asdict(offer)), offer)
@@ -95,7 +95,7 @@ def goodput(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Goodput:
-    """Measures saturated goodput, with messages sent one after the other.
+    """Measures the saturated goodput of a link, with messages sent one after the other.
 
     >>> airlag.goodput("nrf24-2m", size=128).kbps
 
@@ -106,18 +106,18 @@ def goodput(
     size
         Payload, bytes.
     count
-        Measured messages, after a warm-up of a tenth as many.
+        Number of measured messages. The warm-up before them has a tenth of this number.
     seed
         Random seed.
     traffic
-        ``"trigger"`` sends messages, ``"rpc-…"`` makes calls of the named method.
+        ``"trigger"`` sends messages, ``"rpc-…"`` makes remote procedure calls of this method.
     neighbours, settings, **changes
-        As in :func:`airlag.run`.
+        Same meaning as for :func:`airlag.run`.
 
     Raises
     ------
     LinkError
-        One line: what cannot run, and what is expected.
+        The link cannot run. The message is one line: the cause, and what is expected.
     """
     made = Changes.of(link, neighbours, settings, changes, goodput)
     differing = made.differing()
@@ -147,7 +147,7 @@ def offered_load(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Loaded:
-    """Measures latency, queueing and loss of a link against offered load.
+    """Measures latency, queueing and loss of a link as functions of the offered load.
 
     >>> airlag.offered_load("nrf24-2m", size=128).plot()
 
@@ -158,26 +158,26 @@ def offered_load(
     size
         Payload, bytes.
     rates_kbps, utilisations
-        Loads: user data in kbit/s, and multiples of the saturated goodput. Default: thirteen
-        multiples from 0.1 to 3.
+        Offered loads, as user data in kbit/s or as multiples of the saturated goodput. Default:
+        thirteen multiples from 0.1 to 3.
     queue
-        Capacity of the queue in front of the link, messages. A profile parameter of the same name
-        is set through ``settings``.
+        Capacity of the queue in front of the link, messages. To set a profile parameter that is
+        also called ``queue``, use ``settings``.
     arrivals
-        Arrival process: ``"periodic"``, ``"poisson"`` or ``"burst"``.
+        Arrival process of the messages: ``"periodic"``, ``"poisson"`` or ``"burst"``.
     count
-        Measured messages of each load, after the warm-up.
+        Number of measured messages of each load, after the warm-up.
     seed
         Random seed.
     traffic
-        ``"trigger"`` sends messages, ``"rpc-…"`` makes calls of the named method.
+        ``"trigger"`` sends messages, ``"rpc-…"`` makes remote procedure calls of this method.
     neighbours, settings, **changes
-        As in :func:`airlag.run`.
+        Same meaning as for :func:`airlag.run`.
 
     Raises
     ------
     LinkError
-        One line: what cannot run, and what is expected.
+        The link cannot run. The message is one line: the cause, and what is expected.
     """
     made = Changes.of(link, neighbours, settings, changes, offered_load)
     offer = Offer(

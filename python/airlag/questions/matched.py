@@ -1,7 +1,7 @@
-"""Transfers of virtual runs, matched by message identity instead of by next edge.
+"""Transfers of virtual runs: each trigger with the completion of the same message.
 
-On an overloaded link, edges do not show which completion belongs to which trigger. A saved run
-therefore also stores its transfers.
+On an overloaded link, the next completion after a trigger may be that of an earlier message, which
+edges do not show. A saved run therefore stores its transfers besides its edges.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Comparison of captures with the virtual bench, which replays their trigger times.
+"""Comparison of captures with the virtual bench, which replays the trigger times of a capture.
 
 :func:`match` compares a capture with one link profile and fits clock phases. :func:`rank` compares
-it with all profiles, and finds the best explanation if there is one.
+a capture with all profiles, and finds the best explanation of the capture if there is one.
 
-Only parameters that captures do not record are fitted: phases of ticks and slots, crystal
-frequencies, and the fill level of ring buffers. See ``docs/matching.md``.
+Only parameters that captures do not record are fitted: phases of ticks and slots, frequencies of
+crystals, and fill levels of ring buffers. See ``docs/matching.md``.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Match(Plottable, records.MatchCandidate):
     Attributes
     ----------
     run
-        Transfers of the bench, with their edges; ``None`` in a ranking.
+        Run of the virtual bench, with its edges; ``None`` for a candidate of a ranking.
     capture
-        The capture; ``None`` in a ranking.
+        Run of the capture; ``None`` for a candidate of a ranking.
     """
 
     run: Run | None = field(default=None, compare=False)
@@ -82,9 +82,9 @@ def match(
     settings: Mapping[str, str] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Match:
-    """Compares a run with one profile, with settings as text; see :func:`airlag.match`.
+    """Compares a run with one profile; ``settings`` are text. See :func:`airlag.match`.
 
-    ``on_progress`` is called with the percentage of the maximum work, and at the end with 100.
+    ``on_progress`` gets the finished percentage of the maximum work, and 100 at the end.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
@@ -129,7 +129,7 @@ def rank(
 ) -> Ranking:
     """Compares a run with all profiles; see :func:`airlag.match` and :func:`match`.
 
-    If the size is unknown, each profile uses the payload that matches the observed latency.
+    If the payload is unknown, each profile is run with the payload that gives the observed latency.
     """
     pairing = Pairing.from_config(run.config)
     patterns = None if among is None else list(among)

@@ -40,10 +40,10 @@ class Probed(records.Probed):
     Attributes
     ----------
     run
-        Its round trips as a run, which can be saved, plotted, matched and compared.
+        Round trips of the session as a run, which can be saved, plotted, matched and compared.
     forward, back
-        Its one-way delays as runs, as accurate as the offset of the far clock. Profiles of the
-        virtual bench are one-way, so :func:`airlag.match` accepts these runs.
+        One-way delays of each direction as a run, as accurate as the offset of the far clock.
+        Profiles of the virtual bench are one-way, so :func:`airlag.match` accepts these runs.
     stopped
         Exception of the signal handler that ended the session, if any.
     """
@@ -85,23 +85,23 @@ def probe(
     ----------
     target
         ``udp://host:port`` (STAMP), ``tcp://host:port``, ``ws://host:port/path``,
-        ``serial:/dev/ttyUSB0?baud=57600``, ``ble:NAME?characteristic=UUID`` (the extra ``ble``), or
-        ``rpc:`` and one of ``tcp``, ``serial`` and ``ble``.
+        ``serial:/dev/ttyUSB0?baud=57600``, ``ble:NAME?characteristic=UUID`` (needs the extra
+        ``ble``), or ``rpc:`` followed by a target with ``tcp``, ``serial`` or ``ble``.
     period, sweep, timeout, lasting
-        A duration, such as ``"20ms"``, or nanoseconds.
+        Durations: a text with a unit, such as ``"20ms"``, or a number of nanoseconds.
     count, lasting
-        Limits of the session. Default: until a signal arrives.
+        Number of messages and duration after which the session ends. Default: on a signal.
     pattern
         Send times: one message per period, random times with the period as mean interval, bursts of
-        ``burst`` messages, a phase swept over ``sweep``, ``schedule_ns``, or each message after
-        the previous answer.
+        ``burst`` messages, a phase swept over ``sweep``, the times ``schedule_ns``, or each message
+        after the answer to the previous message.
     clock
-        Synchronization of the far clock; ``estimated`` if it is not synchronized.
+        Synchronization of the far clock; ``estimated`` if the far clock is not synchronized.
     metrics
         Address and port for OpenMetrics during the session, such as ``127.0.0.1:9100``.
     journal, force
-        File that keeps all but the last second if the process is killed, and whether to replace an
-        existing file. :func:`airlag.analyze` reads it. Default: a file without a name.
+        Path of a journal, which :func:`airlag.analyze` reads, and whether to replace a file. If the
+        process is killed, only the last second can be missing. Default: a file without a name.
 
     Raises
     ------

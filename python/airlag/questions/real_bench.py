@@ -23,7 +23,7 @@ class Plan(records.SetupPlan):
 def load(path: Path, link: str, **given: Any) -> Plan:
     """Reads a setup file; raises :class:`LinkError` for a missing or invalid file.
 
-    ``given`` overrides ``sizes``, ``count``, ``period_ns`` and ``seed`` of the file.
+    Values in ``given`` replace ``sizes``, ``count``, ``period_ns`` and ``seed`` of the file.
     """
 
     def read(text: str, _: str) -> Plan:
@@ -39,16 +39,16 @@ def trigger_of(plan: Plan) -> Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A run of a real bench.
+    """Result of a run on a real bench.
 
     Attributes
     ----------
     run
-        The run.
+        The recorded run.
     lost_samples
         Number of samples that the instrument lost.
     stopped
-        Exception of the signal handler that ended the run early, if any.
+        Exception of the signal handler, if a signal ended the run early.
     """
 
     run: Run
@@ -57,12 +57,12 @@ class Made:
 
 
 def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> Made:
-    """Makes one run. A signal ends the run and stops the boards, but keeps the recorded data.
+    """Makes one run. After a signal, the run ends, the boards stop, and the recorded data is kept.
 
     Raises
     ------
     LinkError
-        One line: a command, the board or the instrument failed.
+        A command, a board or the instrument failed. The message is one line.
     """
     trigger.prepare(work.prepare, work.setup, work.settings)
     trigger.start(work.go, work.command, plan.lead_ns, plan.timeout_ns + plan.lasting_ns)

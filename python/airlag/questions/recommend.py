@@ -56,7 +56,7 @@ def recommend(
     rate: str | None = None,
     seed: int = 1,
 ) -> Recommendation:
-    """Finds the links that meet a deadline, and the reasons why others do not.
+    """Finds the links that meet a deadline, and the reasons why other links do not meet it.
 
     >>> airlag.recommend("20ms", size=128, links=["nrf24-2m", "espnow"])
 
@@ -67,7 +67,7 @@ def recommend(
     size
         Payload, bytes. Default: 128 for links with messages.
     links
-        Names of link profiles to choose from. Default: all with a radio.
+        Names of link profiles to choose from. Default: all profiles with a radio.
     percentile
         Percent of all messages that must meet the deadline, 50 to 99.99.
     max_loss
@@ -81,9 +81,9 @@ def recommend(
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     processor
-        Processor of both boards, used to compute currents, such as ``"nrf54l15-cpu"``, or
-        ``"none"`` for the radio only. A link whose radio is on its processor's chip keeps that
-        processor. Default: that of the measured boards.
+        Processor of both boards for the computation of currents, such as ``"nrf54l15-cpu"``, or
+        ``"none"`` for the radio only. A link whose radio and processor are on one chip keeps its
+        processor. Default: the processor of the measured boards.
     period
         Message period, such as ``"200ms"``. Default: derived from the latency of each link.
     wired
@@ -91,9 +91,9 @@ def recommend(
     trade
         Also change settings whose cost is not visible in the latency.
     settings
-        Parameters, set on all links that have them, such as ``{"tx_power": 0}``.
+        Parameters, such as ``{"tx_power": 0}``, each set on all links with this parameter.
     budget
-        CPU time of the search on one core: ``"300s"``. Links that remain undecided are listed.
+        CPU time of the search on one core, such as ``"300s"``. Undecided links are listed.
     region
         Region whose rules apply: ``"eu"`` or ``"us"``.
     max_charge
@@ -107,7 +107,7 @@ def recommend(
     Raises
     ------
     LinkError
-        One line: an invalid argument, and what is expected.
+        An argument is invalid. The message is one line that states what is expected.
     """
     for name, value in (("environment", environment), ("places_share", places_share)):
         if value is not None and range is None:

@@ -1,8 +1,8 @@
 """Choice of a link: the best configuration of every profile, checked against each requirement.
 
-The main criterion is delivery within the deadline, which lost and late messages both miss. Delivery
-at a distance, regulatory limits, battery life and peak current are optional criteria. Price and
-licences are not assessed.
+The main criterion is delivery within the deadline. Lost messages and late messages both miss the
+deadline. Delivery at a distance, regulatory limits, battery life and peak current are optional
+criteria. Price and licences are not assessed.
 """
 
 from __future__ import annotations
@@ -100,18 +100,18 @@ def attempt(
     task
         Requirements of the link.
     done
-        Called with the CPU time spent and expected, ms of one core.
+        Called with the CPU time spent so far and the total expected, both in ms of one core.
 
     Returns
     -------
     tuple
-        The recommendation and the exception of the signal handler, or ``None``. After an
-        exception, unevaluated candidates are undecided.
+        The recommendation, and the exception of the signal handler or ``None``. After an
+        exception, candidates that were not evaluated are undecided.
 
     Raises
     ------
     LinkError
-        One line: an invalid task, and what is expected.
+        The task is invalid. The message is one line: the cause, and what is expected.
     """
     reply = reply_to("recommend", on_progress=done, partial=True, **task.question())
     return Recommendation(loads(reply), task), reply.stopped

@@ -37,18 +37,18 @@ INSTRUMENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording of an instrument.
+    """A recording made with an instrument.
 
     Attributes
     ----------
     run
         The recorded run, with its edges and transfers.
     ended
-        One-line reason why the recording ended early; ``None`` if it did not.
+        One-line reason why the recording ended early; ``None`` if it did not end early.
     stopped
         Exception of the signal handler that ended the recording, if any.
     lost_samples
-        Number of samples lost in transfer. They appear as gaps in the run.
+        Number of samples lost on the way to this computer. Lost samples are gaps in the run.
     pps
         The pulse-per-second signal, if a channel with such a signal was given.
     no_pps
@@ -84,7 +84,7 @@ def record(
     memory_bytes: int | None = None,
     **pairing: Any,
 ) -> Recording:
-    """Records an instrument, and pairs two of its channels.
+    """Records with an instrument, and pairs two of the recorded channels.
 
     Parameters
     ----------
@@ -95,11 +95,11 @@ def record(
     channels
         Channels to record, as the instrument names them. Default: all.
     rate_hz, threshold_v
-        Samples per second, and the logic threshold. Default: the instrument's.
+        Sampling rate, Hz, and logic threshold, V. Defaults: those of the instrument.
     lasting
-        A duration, such as ``"5s"``, or nanoseconds. Default: until a signal arrives.
+        Duration as text, such as ``"5s"``, or in ns. Default: until the process gets a signal.
     pps
-        Channel with a pulse per second, by name or by position counted from 0. It is not paired.
+        Channel with a pulse per second, by name or by position from 0. This channel is not paired.
         :func:`airlag.convert` converts the run to the time base of the pulses.
     link, size, memory_bytes, **pairing
         As in :func:`airlag.analyze`.

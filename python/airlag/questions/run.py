@@ -85,43 +85,43 @@ def run(
     link
         Name of a link profile; :func:`airlag.links` lists them.
     size
-        Payload, bytes. Default: 128 for links with messages. A sequence gives one run each.
+        Payload, bytes. Default: 128 for links with messages. A sequence gives one run per payload.
     count
-        Triggers.
+        Number of triggers.
     period
-        Trigger period, such as ``"200ms"``. Default: 200 ms, or longer if the link needs it.
+        Trigger period, such as ``"200ms"``. Default: 200 ms, or longer if the link needs more time.
     phase
         ``"uniform"``: each trigger is delayed by a random time up to half a period, as user actions
-        are. ``"frozen"``: exactly one period apart. ``"aligned"``: ``offset`` after a transmission
-        that the link makes without a message; triggers are at least one period apart.
+        are. ``"frozen"``: triggers are exactly one period apart. ``"aligned"``: triggers follow
+        link transmissions without a message by ``offset``, and are at least one period apart.
     offset
-        With aligned phase, time from the start of that transmission to the trigger, such as
+        With aligned phase, time from the start of such a transmission to the trigger, such as
         ``"113ms"``. Default: 0.
     seed
         Random seed.
     traffic
-        ``"trigger"``: one-way messages. ``"echo"``: round trips. ``"both"``: each board sends;
-        gives two runs, forward and return. ``"rpc-…"``: a call of ``size`` bytes or items.
+        ``"trigger"``: one-way messages. ``"echo"``: round trips. ``"both"``: each board sends,
+        which gives a forward and a return run. ``"rpc-…"``: a call of ``size`` bytes or items.
     places
-        Simulated locations if ``range`` separates the radios. Default: 20.
+        Number of simulated locations, for a link with a ``range``. Default: 20.
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6", "ble:3"]``.
     settings
         Parameters of the profile by name, for names that are not valid keywords.
     **changes
-        Changed profile parameters. A number is in the parameter's own unit; text may have another:
+        Changed profile parameters. A number is in the parameter's own unit; text can have another:
         ``connection_interval="7.5ms"``, ``range="100m"``, ``environment="office"``.
 
     Returns
     -------
     Run or Runs
-        :class:`~airlag.Run` for at most one size, with traffic that produces one run. Otherwise,
-        also for a list of one size, :class:`~airlag.Runs` in the order of the sizes.
+        :class:`~airlag.Run` if ``size`` is one number or omitted, and the traffic makes one run.
+        Otherwise, also for a list of one size, :class:`~airlag.Runs` in the order of the sizes.
 
     Raises
     ------
     LinkError
-        One line: what cannot run, and what is expected.
+        The link cannot run. The message has one line: what cannot run, and what is expected.
     """
     made = Changes.of(link, neighbours, settings, changes, run)
     one = size is None or isinstance(size, Integral)
@@ -166,7 +166,7 @@ def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]
 
 
 def payload_of(link: str, size: int | None) -> int | None:
-    """Returns the payload of a link, bytes; ``None`` without messages.
+    """Returns the payload of a link, bytes; ``None`` for a link without messages.
 
     Raises :class:`LinkError` for an invalid payload, or a payload for a link without messages.
     """

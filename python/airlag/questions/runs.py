@@ -71,28 +71,28 @@ class Run(Plottable):
         File name of the capture, or name of the link profile.
     trigger_ns
         Trigger times, ns, int64, shape ``(n,)``; ``None`` for a latency table, which has no clock.
-        Row ``i`` of every array is the same transfer.
+        Element ``i`` of every array of shape ``(n,)`` belongs to the same transfer.
     completion_ns
         Completion times, ns, int64, shape ``(n,)``; :data:`NONE` if missing. For a latency table:
         the latencies.
     outcome
         :class:`Outcome` codes, uint8, shape ``(n,)``.
     spurious_ns, glitch_ns
-        Spurious completions, and rises of the trigger channel that are glitches, ns.
+        Times of spurious completions, and of rises of the trigger channel that are glitches, ns.
     start_ns, end_ns
         Start and end of the observation, ns.
     latency
-        ``latency_ns`` of the documented JSON; ``None`` if nothing was delivered.
+        Object ``latency_ns`` of the documented JSON; ``None`` if nothing was delivered.
     delivery
-        ``delivery`` of the documented JSON; ``None`` if no outcome is known.
+        Object ``delivery`` of the documented JSON; ``None`` if no outcome is known.
     findings
-        Findings, in report order.
+        Findings, in the order of a report.
     link, size, seed
-        Link profile, payload in bytes, random seed, where known.
+        Link profile, payload in bytes, and random seed; ``None`` if unknown.
     config
         Reading and pairing options.
     transfers
-        Transfers of the Rust core, for comparisons; ``None`` for a latency table.
+        The transfers as an object of the Rust core, for comparisons; ``None`` for a latency table.
     trace
         Raw edges of every channel, if kept.
     version
@@ -100,7 +100,7 @@ class Run(Plottable):
     law
         Regulatory verdict of each region; empty if the bench has no radio.
     answer
-        The core's answer, the object of the documented JSON; empty for a run built by hand.
+        Answer of the Rust core: the documented JSON object; empty for a run built by hand.
     """
 
     source: str
@@ -136,7 +136,7 @@ class Run(Plottable):
         Raises
         ------
         ValueError
-            One line: unknown or inapplicable chart.
+            If the chart is unknown or does not apply to this run. One line.
         """
         return chart_of(self, kind)
 
@@ -227,7 +227,7 @@ class Runs(Plottable, Sequence[Run]):
         return found if isinstance(found, Run) else Runs(found)
 
     def plot(self, kind: str = "distribution") -> Chart:
-        """Returns one of the charts of a report, with all runs.
+        """Returns one of the charts of a report, drawn for all runs.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class Runs(Plottable, Sequence[Run]):
         Raises
         ------
         ValueError
-            One line: unknown or inapplicable chart.
+            If the chart is unknown or does not apply to these runs. One line.
         """
         return chart_of(self, kind)
 

@@ -1,9 +1,9 @@
-"""Sensitivity to assumptions: each assumed or calibrated constant of a link halved and doubled.
+"""Sensitivity to assumptions: effects of each assumed or calibrated constant of a link.
 
 >>> from airlag.questions.sensitivity import sensitivity
 >>> [one.name for one in sensitivity("nrf24-2m", 128).open]
 
-The effect is the latency change within the bound of the constant, or else at half and double.
+The effect is the latency change at the constant's bounds or, without bounds, at half and double.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def sensitivity(
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
 ) -> Sensitivity:
-    """Halves and doubles each assumed and calibrated constant of a link, each in its own run.
+    """Halves and doubles each assumed and calibrated constant of a link; each change is one run.
 
     Triggers have random phases and a period at which no messages queue. The default size is 128 B.
-    Changed settings are given as text and treated as assumed. Raises :class:`LinkError`.
+    Values in ``settings`` are text and count as assumed. Invalid input raises :class:`LinkError`.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     asked: dict[str, Any] = {"link": link, "size": known, "count": count, "seed": seed}

@@ -1,7 +1,7 @@
-"""Conversion of keyword settings to the text that profiles take.
+"""Conversion of settings in keyword arguments to the text that profiles accept.
 
-Numbers are in the parameter's own unit, which ``airlag.links()[name]`` shows. Text may have another
-unit, such as ``"7.5ms"``.
+A number is in the unit of the parameter, which ``airlag.links()[name]`` shows. A text may contain
+another unit than that of the parameter, such as ``"7.5ms"``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Results with a text form, a notebook table, a data frame and a chart.
 
-:mod:`airlag.views.notebook` defines their appearance. It is imported by name on demand. This is the
-only place where a question depends on a view.
+The module :mod:`airlag.views.notebook` defines the appearance of the results, and is imported by
+name on demand. No other module of :mod:`airlag.questions` depends on a module of views.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Displayable:
         Raises
         ------
         ModuleNotFoundError
-            One line: polars is not installed.
+            Polars is not installed. The message has one line.
         """
         need_polars("a data frame")
         frame: pl.DataFrame = _views().view_of(self).frame()
@@ -65,7 +65,7 @@ class Displayable:
         Raises
         ------
         ModuleNotFoundError
-            One line: pandas or polars is not installed.
+            Pandas or polars is not installed. The message has one line.
         """
         return _views().to_pandas(self.to_polars())
 
@@ -81,7 +81,7 @@ class Plottable(Displayable):
         Raises
         ------
         ValueError
-            One line: nothing to draw.
+            The result contains nothing to draw. The message has one line.
         """
         return chart_of(self)
 

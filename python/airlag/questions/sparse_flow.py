@@ -1,7 +1,7 @@
 """Sparse one-way flow between two network namespaces: 64 bytes every 100 ms.
 
-Runs as a program in each namespace (``python sparse_flow.py hear …`` and ``send …``), with the
-standard library only. Both ends read the same monotonic clock, because namespaces share it.
+This file runs as a program in each namespace (``python sparse_flow.py hear …`` and ``send …``) and
+uses only the standard library. Both programs read one monotonic clock, which the namespaces share.
 """
 
 import json

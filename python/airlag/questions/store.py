@@ -1,6 +1,6 @@
-"""Saved runs: Parquet files with every transfer, every raw edge, and their metadata.
+"""Saved runs: Parquet files with every transfer, every raw edge, and the metadata of the run.
 
-One row is one transfer, in trigger order:
+Each row contains one transfer. The rows are in the order of the triggers:
 
 =================  ===========  ================================================================
 column             type         meaning
@@ -13,7 +13,7 @@ column             type         meaning
 =================  ===========  ================================================================
 
 The other data needed to repeat the run is JSON under the file's metadata key ``airlag``. Statistics
-are not stored; they are recomputed from the edges. The core reads, writes and validates the file.
+are not stored but recomputed from the edges. The Rust core reads, writes and validates the file.
 """
 
 from __future__ import annotations
@@ -75,16 +75,16 @@ def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     run
         Run to save.
     path
-        Path. An existing file is replaced if its metadata shows the same run.
+        Path. An existing file is replaced if the metadata in the file shows the same run.
     force
-        Replace any existing file.
+        Replace an existing file, whatever it contains.
 
     Raises
     ------
     ValueError
-        The run is from a capture, but without edges.
+        The run is from a capture, and was read without keeping the edges.
     FileExistsError
-        The file has other content, and ``force`` is false.
+        A file with other content exists at the path, and ``force`` is false.
     OSError
         The file cannot be written.
     """
@@ -128,10 +128,10 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
-    """Reads a file written by :func:`save`, with at most ``memory_bytes``.
+    """Reads a file written by :func:`save`, using at most ``memory_bytes`` of memory.
 
-    Raises :class:`CaptureError` if the file is not Parquet, not from airlag, damaged, from a later
-    version, or over the limit.
+    Raises :class:`CaptureError` if the file is not Parquet, was not written by airlag, is damaged,
+    was written by a later version of airlag, or needs more memory than ``memory_bytes``.
     """
     held = SavedRun(path)
     trace, latency_ns = held.read(memory_bytes)

@@ -101,25 +101,25 @@ def sweep(
     Parameters
     ----------
     link
-        Name of a link profile. Or a ``.toml`` file of ``airlag sweep``, as a path or as its
-        content. The file contains all options but ``out`` and ``scheduler``.
+        Name of a link profile, or a ``.toml`` file of ``airlag sweep``, as a path or as its
+        content. With such a file, no other arguments than ``out`` and ``scheduler`` are accepted.
     size
         Payloads, bytes. Default: 128 for links with messages.
     seeds
-        Random seeds; each combination runs once with each.
+        Random seeds; each combination runs once with each seed.
     count, period, phase, traffic, places, neighbours
         As in :func:`airlag.run`, common to all runs.
     impossible
-        ``"raise"``: an invalid combination is an error. ``"keep"``: it is a row without results,
-        with the reason in the column ``problem``.
+        ``"raise"``: an invalid combination is an error. ``"keep"``: an invalid combination is a row
+        without results, with the reason in the column ``problem``.
     settings, **changes
-        Profile parameters as in :func:`airlag.run`: one value, or several to sweep.
+        Profile parameters as in :func:`airlag.run`: for each, one value or several values to sweep.
     design
         Parameters that vary jointly over space-filling points:
         ``{"kind": "sobol", "points": 64, "over": {"range": {"from": 1, "to": 50}}}``.
     out
-        Folder of a dataset of Parquet files, which grows as runs finish; a repeated call resumes
-        it. Default: none, all results are held in memory.
+        Folder of a dataset of Parquet files, which grows as runs finish. A repeated call resumes
+        the sweep. Default: no dataset; all results are held in memory.
     scheduler
         ``"threads"`` of this process, ``"local"`` processes, the address of a Dask scheduler such
         as ``"tcp://host:8786"``, or a Dask cluster or client. Default: threads; with ``out``,
@@ -135,13 +135,13 @@ def sweep(
     Raises
     ------
     LinkError
-        One line: which combination cannot run, and what is expected.
+        A combination cannot run. One line states this combination and what is expected.
     PoolError
-        A ``RuntimeError``. One line: the scheduler failed.
+        A ``RuntimeError``: the scheduler failed. The message has one line.
     OSError
         The dataset cannot be written.
     ModuleNotFoundError
-        One line: polars is not installed.
+        Polars is not installed. The message has one line.
     """
     need_polars("a sweep")
     if isinstance(link, str) and not link.endswith(".toml"):

@@ -3,7 +3,7 @@
 >>> from airlag.questions.thread import ThreadLoad, network
 >>> network(ThreadLoad(topology="chain", nodes=4, traffic="periodic")).delivered
 
-``make openthread`` builds the node program once. :func:`airlag.thread` is an interactive network.
+Build the node program once: ``make openthread``. :func:`airlag.thread` is an interactive network.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def folder() -> Path:
 def network(request: ThreadLoad, *, sniff: bool = False) -> Network:
     """Forms a network, waits until every node has its role, and sends messages.
 
-    With ``sniff``, frames on the air are captured. Raises :class:`LinkError` if the nodes were not
-    built, or the network or a step is invalid.
+    With ``sniff``, frames on the air are captured. Raises :class:`LinkError` if the program of the
+    nodes was not built, or if the network or a step of the script is invalid.
     """
     reply = reply_to("thread", folder=str(folder()), sniff=sniff, **request.to_json())
     frames = reply.frames[0] if reply.frames else None

@@ -57,8 +57,8 @@ class Node:
 class ThreadNetwork:
     """Network of OpenThread nodes in virtual time, one process per node.
 
-    Leaving its ``with`` block ends the processes. Methods raise :class:`LinkError` if a node does
-    not exist, rejects a command, or fails.
+    The processes end at the end of the ``with`` block. Methods raise :class:`LinkError` if a node
+    does not exist, rejects a command, or fails.
     """
 
     def __init__(self, **asked: Any) -> None:
@@ -169,18 +169,18 @@ def thread(
     Parameters
     ----------
     positions_m
-        Position of each node, x and y in metres; the first is node 1.
+        Position of each node, x and y in metres. The first position is that of node 1.
     topology
-        Named topology instead of positions, with ``nodes`` nodes and, for a tree, ``hops``.
+        Named topology of ``nodes`` nodes, instead of positions. A tree has ``hops`` hops.
     reach_m, sensed_m
-        Reception range, and carrier-sense range. Not used with the setting ``environment``, where
-        path loss determines both.
+        Reception range, and carrier-sense range. With the setting ``environment``, path loss
+        determines both ranges, and these parameters are not used.
     boards
-        Thread profile of the nodes' boards. Default: no software delay.
+        Thread profile of the boards of the nodes. Default: boards without software delay.
     poll_period
         Poll period of the end nodes, which become sleepy end devices.
     frame_loss, loss_burst
-        Share of frames lost per path once the network has formed, and mean burst length.
+        Share of frames lost on each path once the network has formed, and mean loss burst length.
     seed
         Random seed.
     **settings

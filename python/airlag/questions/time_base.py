@@ -32,9 +32,9 @@ def joined(
     Raises
     ------
     CaptureError
-        Unusable capture or pulses.
+        A capture or its pulses cannot be used.
     ValueError
-        The number of channels with pulses differs from the number of captures.
+        ``pps`` contains several channels, but not one for each capture.
     """
     given: list[Channel | None] = (
         [] if pps is None else [pps] if isinstance(pps, str | int) else [*pps]
@@ -77,8 +77,8 @@ def run_of(
 ) -> Run:
     """Builds a run from edges on the time base of their pulses.
 
-    Link and payload are those of ``source``. A single capture keeps its pairing. If captures are
-    joined, the first channel of the first and of the second capture are paired.
+    ``source`` gives link and payload. A single capture keeps its pairing. In joined captures, the
+    trigger is the first channel of capture 1, and the completion the first channel of capture 2.
     """
     link, size, pairing = None, None, Pairing()
     if store.is_parquet(source):

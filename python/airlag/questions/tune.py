@@ -52,7 +52,7 @@ def tune(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Tuned:
-    """Finds the best setting of a link for an objective, all parameters together.
+    """Finds the settings of a link that best meet an objective, varying all parameters together.
 
     >>> airlag.tune("nrf24-2m", 128, minimise="p99", subject_to="loss<0.1%")
 
@@ -65,32 +65,32 @@ def tune(
     minimise, maximise
         Metrics of the objective: one in total, or several for a Pareto front.
     subject_to
-        Limits on a setting, such as ``"charge<50uC,loss<0.1%"``.
+        Limits that metrics must meet, such as ``"charge<50uC,loss<0.1%"``.
     over
-        Values by parameter: ``{"connection_interval": "7.5ms..50ms", "phy": ["1M", "2M"]}``. They
-        restrict the tuning parameters of the link, or add others.
+        Values to try by parameter: ``{"connection_interval": "7.5ms..50ms", "phy": ["1M", "2M"]}``.
+        These values restrict the link's tuning parameters, or add further parameters.
     free
-        Change only parameters without a cost.
+        Use only changes without a cost.
     count, period
-        Messages per run, and the time between them, such as ``"200ms"``.
+        Messages per run, and the time between two messages, such as ``"200ms"``.
     region
         Region whose regulatory limits apply: ``"eu"`` or ``"us"``.
     trials
-        Number of settings to try.
+        Number of combinations of settings to try.
     seed
         Random seed.
     storage, study
-        Optuna storage, such as ``"sqlite:///tuning.db"``, and study name; an existing study is
-        resumed.
+        Optuna storage, such as ``"sqlite:///tuning.db"``, and name of the study. An existing study
+        is resumed.
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     settings, **changes
-        Profile parameters common to all settings, as in :func:`airlag.run`.
+        Profile parameters that are equal in all runs, as in :func:`airlag.run`.
 
     Raises
     ------
     LinkError
-        One line: an invalid argument, and what is expected.
+        An argument is invalid. The message is one line and states what is expected.
     """
     scope = _scope(link, size, over, count, period, region, seed)
     base = Changes.of(link, neighbours, settings, changes, tune)
@@ -133,18 +133,18 @@ def indices(
     link, size
         As in :func:`airlag.tune`.
     over
-        Values by parameter, all equally likely.
+        Values by parameter, as in :func:`airlag.tune`. All values are equally likely.
     of
-        Metrics.
+        Metrics whose variance is split.
     count, period, region, seed, neighbours, settings, **changes
         As in :func:`airlag.tune`.
     samples
-        Points of the design, a power of two. Each point needs three runs plus one per parameter.
+        Number of sample points, a power of two. A point needs three runs plus one per parameter.
 
     Raises
     ------
     LinkError
-        One line: an invalid argument, and what is expected.
+        An argument is invalid. The message is one line and states what is expected.
     """
     scope = _scope(link, size, over, count, period, region, seed)
     base = Changes.of(link, neighbours, settings, changes, indices)

@@ -1,7 +1,7 @@
 """One end of a tunnel on this computer: IP packets over a packet radio, in real time.
 
-:func:`up` runs it, and returns statistics and the exception of the signal handler that ended it, if
-any. :func:`examine` checks requirements. :func:`make_key` generates the shared key.
+:func:`up` runs this end until a signal arrives, and returns statistics and the exception of the
+signal handler, if any. :func:`examine` checks requirements. :func:`make_key` makes the shared key.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""IP tunnels under increasing bulk load, with a sparse flow beside the bulk flow.
+"""Bench of IP tunnels under increasing bulk load, with a sparse flow beside the bulk flow.
 
 >>> from airlag.questions.tunnel_bench import Task, virtual
 >>> [point["sparse_latency_ns"]["p95"] for point in virtual(Task(offered_kbps=[100, 1000]))]
 
-This bench runs in virtual time; :mod:`airlag.questions.tunnel_bench_real` uses real sockets.
+This module uses virtual time; :mod:`airlag.questions.tunnel_bench_real` uses real sockets.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ class Task:
 
 
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
-    """Runs every load in virtual time; raises :class:`LinkError`.
+    """Runs every load of ``task`` in virtual time; raises :class:`LinkError`.
 
-    Tunnels are in the given order, and the loads of each tunnel are ascending. ``done`` is called
-    after each load with the total number of loads.
+    The result has the tunnels in the order of ``task``, and the loads of each tunnel in ascending
+    order. After each load, ``done`` is called with the total number of loads.
     """
     progress = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
@@ -107,11 +107,11 @@ def curve_name(load: VirtualLoad | RealLoad) -> str:
 def keep(
     found: Sequence[VirtualLoad] | Sequence[RealLoad], path: Path, *, force: bool = False
 ) -> None:
-    """Saves loads as JSON, or as Parquet with one row per load, by the extension of ``path``.
+    """Saves loads as JSON if ``path`` ends in ``.json``; otherwise as Parquet, one row per load.
 
-    Parquet keeps lists and objects, but ``settings`` is JSON. The file's metadata key ``airlag``
-    has version and source. Raises :class:`OSError` if the file cannot be written, or if it has
-    other content and ``force`` is false; :class:`ModuleNotFoundError` without polars.
+    Parquet keeps lists and objects, except ``settings``, which is JSON. The metadata key
+    ``airlag`` has version and source. Raises :class:`OSError` if ``path`` cannot be written or has
+    other content without ``force``; :class:`ModuleNotFoundError` for Parquet without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

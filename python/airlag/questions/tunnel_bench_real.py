@@ -1,7 +1,7 @@
 """Loads of IP tunnels on real sockets: iperf3 and a sparse flow over a real-time emulation.
 
-Two network namespaces represent the two computers. The virtual bench carries IP packets between
-them in real time. Programs in a namespace only see a network interface.
+Two network namespaces represent the two computers of a tunnel. The virtual bench carries IP packets
+between the namespaces in real time. Programs in a namespace only see a network interface.
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ Response = TypeVar("Response", bound="Message")
 
 
 class Client:
-    """Client that calls methods by name. Clients of one service are subclasses with typed methods.
+    """Client that calls methods by name. The client of a service is a subclass with typed methods.
 
-    Concurrent calls are in flight up to the peripheral's limit; further calls wait. Cancelling a
-    task cancels its call.
+    The peripheral limits the number of concurrent calls in flight; further calls wait. Cancelling
+    the task that waits for a call cancels the call.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class Client:
 
     @property
     def peer(self) -> dict[str, object]:
-        """Results of the handshake.
+        """Results of the handshake, by name.
 
-        ``encrypted``, ``identity`` (the peripheral's public key, 32 bytes, or ``None``),
+        Names: ``encrypted``, ``identity`` (the peripheral's public key, 32 bytes, or ``None``),
         ``max_request`` and ``max_response`` in bytes, ``timeout_ms``, ``calls_in_flight``.
         """
         return dict(self._central.peer or {})
@@ -57,7 +57,7 @@ class Client:
         Parameters
         ----------
         method
-            Command: the rpc's name in snake_case.
+            Name of the called method in snake_case.
         request
             Request message.
         response
@@ -66,7 +66,7 @@ class Client:
         Raises
         ------
         CallFailed
-            The call was rejected, timed out, or was answered with another message.
+            The call was rejected or timed out, or the answer is not a valid ``response``.
         Disconnected
             The connection has ended.
         """

@@ -1,4 +1,4 @@
-"""Connects a transport to a client: handshake and trust.
+"""Connects an RPC client to a transport: handshake, and check of the peripheral's identity.
 
 >>> async with airlag.rpc.connect(Virtual("rpc-macos"), Benchmark) as client:
 ...     print(await client.echo("hello"))
@@ -55,7 +55,7 @@ async def connect(
     pipelined: bool = True,
     timeout_s: float | None = TIMEOUT_S,
 ) -> AsyncIterator[Any]:
-    """Yields a client over a transport, and closes the transport at the end.
+    """Yields a client that is connected over a transport, and closes the transport at the end.
 
     Parameters
     ----------
@@ -64,15 +64,15 @@ async def connect(
     client
         Client class. Default: that of the benchmark service.
     trust
-        Stored identities; a changed identity is an error. ``None``: any identity is accepted.
+        Stored identities of peripherals. A changed identity is an error. ``None``: no check.
     encryption
-        ``require``: an error if the peripheral does not support it. ``prefer``: encrypted if
-        supported. ``off``: never encrypted.
+        ``require``: an error if the peripheral does not support encryption. ``prefer``: encrypted
+        if the peripheral supports encryption. ``off``: never encrypted.
     pipelined
         Allow several calls in flight, if the peripheral supports it.
     timeout_s
-        Calls in flight fail after this time without a packet in either direction, s of the
-        transport's clock; a long request may last longer. ``None``: the peripheral's value.
+        Time without a packet in either direction after which calls in flight fail, s of the
+        transport's clock. A long request may last longer. ``None``: the peripheral's value is used.
 
     Raises
     ------

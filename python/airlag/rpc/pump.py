@@ -28,7 +28,7 @@ class Call:
     ticket
         Identifier of the call in the central.
     over
-        Whether no further events will follow.
+        Whether the call has ended, so that no events of the call will follow.
     """
 
     def __init__(self, ticket: int) -> None:

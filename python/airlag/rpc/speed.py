@@ -74,7 +74,7 @@ SPEEDS: dict[str, Speed] = {
 
 
 async def measure(client: Benchmark, platform: RpcPlatform) -> AsyncGenerator[RpcBenchmark, None]:
-    """Runs the benchmarks one after the other.
+    """Runs the six benchmarks of bleRPC one after the other, and yields each result.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ async def measure(client: Benchmark, platform: RpcPlatform) -> AsyncGenerator[Rp
     Raises
     ------
     RpcError
-        A call failed.
+        If a call fails.
     """
     published = next(each["published"] for each in platforms() if each["name"] == platform)
     for name, speed in SPEEDS.items():
@@ -117,7 +117,7 @@ def virtual(
     *,
     gains: bool = False,
 ) -> list[RpcBenchmark]:
-    """Runs the benchmarks on the virtual bench, with a central in Rust.
+    """Runs the six benchmarks of bleRPC on the virtual bench, with a central in Rust.
 
     Parameters
     ----------
@@ -128,14 +128,14 @@ def virtual(
     settings
         Changed constants of the link.
     link
-        Another link, without published figures.
+        Link to use in place of the platform's link. The results then have no published figures.
     gains
-        Also run with each improvement, named in ``gain``. The last rows combine improvements.
+        Whether to add rows for improvements, which ``gain`` names. The last rows combine several.
 
     Raises
     ------
     LinkError
-        Unknown link or invalid setting.
+        If the link is unknown or a setting is invalid.
     """
     asked: dict[str, Any] = {"platform": platform, "seed": seed, "link": link, "gains": gains}
     rows: list[RpcBenchmark] = ask("rpc-bench", **asked, settings=dict(settings or {}))

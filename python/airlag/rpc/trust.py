@@ -1,8 +1,8 @@
 """Trust on first use: a peripheral must keep the identity key of its first connection.
 
-The key exchange proves that a peripheral owns its identity key, but not that it is the intended
-device. Keys are therefore stored in a file with one peripheral per line: its address, and its
-public Ed25519 key in hexadecimal digits.
+The key exchange proves that a peripheral owns its identity key, but not that the peripheral is the
+intended device. Keys are therefore stored in a file. Each line contains the address of a peripheral
+and its public Ed25519 key in hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class Trust:
         return identity
 
     def meet(self, address: str, identity: bytes | None) -> None:
-        """Stores the identity of a new peripheral, or checks that of a known one.
+        """Stores the identity of a new peripheral, or checks the identity of a known peripheral.
 
-        Raises :class:`IdentityChanged` if the identity key changed or is missing now, and
-        :class:`NotTrusted` if the file cannot be written.
+        Raises :class:`IdentityChanged` if a known peripheral has another identity key or none, and
+        :class:`NotTrusted` if the file cannot be read or written.
         """
         known = self.known(address)
         if known is None and identity is not None:

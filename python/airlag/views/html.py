@@ -31,10 +31,10 @@ def joined(*content: Content) -> Html:
 
 
 def tag(name: str, /, *content: Content, **attributes: object) -> Html:
-    """Returns an element.
+    """Returns an HTML element.
 
     In attribute names, ``_`` becomes a hyphen, and a trailing ``_`` is dropped, as in ``class_``.
-    ``True`` produces an attribute without a value; ``None`` and ``False`` omit the attribute.
+    ``True`` yields an attribute without a value. ``None`` and ``False`` omit the attribute.
     """
     written = "".join(
         f" {key}" if value is True else f' {key}="{escape(str(value))}"'

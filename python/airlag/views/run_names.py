@@ -13,8 +13,8 @@ from airlag.questions.runs import Run
 def names(runs: Sequence[Run]) -> list[str]:
     """Returns a distinct name for each run, of at most 48 characters plus a number.
 
-    A virtual run is named by link, size and the settings that differ among these runs. A capture is
-    named by its file name. Folders, then numbers, are added only where names would be equal.
+    The name of a virtual run consists of link, size and the settings that differ among ``runs``. A
+    capture has its file name. Names that would be equal get folders and, if needed, numbers.
     """
     asked = [RunSettings.of(run) for run in runs]
     labelled = iter(labels([each for each in asked if each is not None]))

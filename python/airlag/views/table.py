@@ -401,7 +401,7 @@ def _records(table: Table, console: Console, width: int) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A marked paragraph whose further lines align with the text of the first.
+    """A paragraph with a mark. Its further lines align with the text of its first line.
 
     Attributes
     ----------

@@ -1,10 +1,10 @@
 //! What tests need that is not part of the project: programs, and files that others made.
 //!
-//! A test that needs an external program or file is marked `#[ignore = "needs …"]`. `make test` leaves such a
-//! test out, and `make test-all` runs it. If the program or file is missing, the test reports this and
-//! passes, but with `AIRLAG_PEERS=all`, which `make test-all` sets, it fails. With `AIRLAG_PEERS=none`, which
-//! `make test` sets, a test fails if it needs an external program or file without this mark. For tests in
-//! Python, `tests/python/peers.py` has the same rules.
+//! A test that needs an external program or file is marked `#[ignore = "needs …"]`. `make test` leaves out
+//! tests with this mark, and `make test-all` runs them. If the program or file is missing, the test reports
+//! what is missing and passes. However, with `AIRLAG_PEERS=all`, which `make test-all` sets, the test fails.
+//! With `AIRLAG_PEERS=none`, which `make test` sets, a test without the mark fails if it needs an external
+//! program or file. For tests in Python, `tests/python/peers.py` has the same rules.
 
 use std::env::{var, var_os};
 use std::io::Write;

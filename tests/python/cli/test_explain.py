@@ -102,7 +102,7 @@ def test_a_picture_has_the_advice_of_the_terminal(airlag: Airlag, folder: Path, 
         lead, settings = line.split(": ", 1)
         assert lead in drawn
         assert settings in drawn
-    assert "Tuned median:" in drawn
+    assert "With these changes, the median is" in drawn
     assert drawn.count("--set") == told.out.count("--set")
 
 

@@ -1,14 +1,14 @@
 //! Coded PHY of Bluetooth LE: a convolutional code over LE 1M symbols. Each coded bit is sent once
 //! (S = 2) or four times (S = 8).
 //!
-//! Bluetooth Core Specification 5.4, volume 6, part B, defines the code in section 3.3.1
-//! (constraint length 4, generators 1 + x + x^2 + x^3 and 1 + x^2 + x^3) and the pattern mapper in
-//! section 3.3.2. Symbols are noncoherent binary FSK, as in uncoded LE 1M. To compare two paths
-//! through the trellis of the code, the decoder adds up the powers of all symbols in which these
-//! paths differ. The probability of confusing two paths at Hamming distance d is therefore the
-//! error probability of a bit sent over d symbols (Proakis, "Digital communications", 4th edition,
-//! 12.1-24, noncoherent square-law combining). The bit error probability is the union bound over
-//! the distance spectrum of the code (Proakis, 8.2.3).
+//! Bluetooth Core Specification 5.4, volume 6, part B, defines the convolutional code in section
+//! 3.3.1 (constraint length 4, generators 1 + x + x^2 + x^3 and 1 + x^2 + x^3) and the pattern
+//! mapper in section 3.3.2. The symbols are noncoherent binary FSK, as in uncoded LE 1M. To compare
+//! two paths through the trellis of the code, the decoder adds up the powers of all symbols in
+//! which the two paths differ. The probability of confusing two paths at Hamming distance d is
+//! therefore the error probability of a bit that is sent over d symbols (Proakis, "Digital
+//! communications", 4th edition, 12.1-24, noncoherent square-law combining). The bit error
+//! probability is the union bound over the distance spectrum of the code (Proakis, 8.2.3).
 //!
 //! With the noise figure for the LE 1M sensitivity of the nRF52840 datasheet (-95 dBm), this yields
 //! -99.7 and -103.9 dBm, where the datasheet has -99 and -103.

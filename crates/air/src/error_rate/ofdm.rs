@@ -2,9 +2,9 @@
 //!
 //! The OFDM error rate model is that of ns-3 (G. Pei and T. Henderson, "Validation of OFDM error
 //! rate model in ns-3", 2010). The bit error rate of each constellation is calculated with the
-//! usual approximations (Proakis, 5.2). The convolutional code with hard decisions is modelled by a
-//! union bound over the distance spectrum of the code. The gain of soft decisions and the losses of
-//! a real radio are part of the noise figure, which is then nearly the same at every rate.
+//! usual approximations (Proakis, 5.2). The convolutional code is modelled with hard decisions, by
+//! a union bound over the distance spectrum of the code. The noise figure includes the gain of soft
+//! decisions and the losses of a real radio, and is then nearly the same at every rate.
 
 use airlag_sim::Duration;
 
@@ -52,11 +52,11 @@ pub enum CodeRate {
     FiveSixths,
 }
 
-/// Distance spectrum of a code: for each distance from the minimum distance on, the total number of
-/// bit errors on the paths of this distance in one puncturing period (D. Haccoun and G. Begin,
-/// "High-rate punctured convolutional codes for Viterbi and sequential decoding", IEEE Transactions
-/// on Communications 37, 1989). A test derives the first six values of each spectrum from the
-/// generators of the code.
+/// Distance spectrum of a convolutional code. For each Hamming distance, starting at the minimum
+/// distance of the code, the spectrum contains the total number of bit errors on all paths of this
+/// distance in one puncturing period (D. Haccoun and G. Begin, "High-rate punctured convolutional
+/// codes for Viterbi and sequential decoding", IEEE Transactions on Communications 37, 1989). A
+/// test derives the first six values of each spectrum from the generators of the code.
 struct Spectrum {
     /// Input bits per puncturing period.
     period: f64,

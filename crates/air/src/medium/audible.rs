@@ -1,11 +1,12 @@
 //! Index of the frames on the air by node, to find the frames with which a new frame can overlap.
 //!
-//! Two frames affect each other only at a node that hears both, or that sends one and hears the
-//! other. Each node therefore keeps a list of the frames of
-//! [isolated](super::Medium::join_isolated) senders that it hears or sends. A new frame of an
-//! isolated sender is compared with the lists of the nodes that receive it, not with all frames on
-//! the air. A frame of a sender that is not isolated reaches all nodes. While a frame of such a
-//! sender is on the air, every new frame is compared with all frames on the air.
+//! Two frames affect each other only at a node that hears both frames, or at a node that sends one
+//! frame and hears the other. An [isolated](super::Medium::join_isolated) node has only paths that
+//! were explicitly created. Each node keeps a list of the frames that it hears or sends and whose
+//! senders are isolated. A sender that is not isolated reaches all other nodes that are not
+//! isolated. A new frame is compared with all frames on the air if its sender, or the sender of any
+//! frame on the air, is not isolated. Otherwise, a new frame is compared only with the frames in
+//! the lists of its sender and of its receivers.
 
 use super::{Flying, FrameId, Inner, Node, NodeId};
 

@@ -44,9 +44,10 @@ impl Medium {
         self.audible_since(node, band, |frame, now| frame.end > now)
     }
 
-    /// Start of the earliest audible frame, like [`Medium::busy_since`], but including frames that
-    /// end at this very instant and whose receivers have not been notified yet. The result is what
-    /// a carrier detector has sensed until this instant.
+    /// Start of the earliest frame that touches `band` and is audible at `node`. In contrast to
+    /// [`Medium::busy_since`], frames that end at the current instant are included, as long as
+    /// their receivers have not been notified: a carrier detector has sensed these frames until
+    /// this instant.
     #[must_use]
     pub fn busy_up_to_now(&self, node: NodeId, band: Band) -> Option<Instant> {
         self.audible_since(node, band, |_, _| true)

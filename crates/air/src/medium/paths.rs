@@ -1,8 +1,9 @@
 //! Paths from one sender to its receivers.
 //!
-//! A node in range of all others has a path to each of them. An
+//! A node that is in range of all other nodes has a path to each of them. An
 //! [isolated](super::Medium::join_isolated) node has only the paths that were explicitly set for
-//! it, so the computing time of its frames depends on the number of their receivers.
+//! it. The computing time of a frame from an isolated node therefore depends on the number of
+//! receivers of the frame, and not on the number of all nodes.
 
 use airlag_sim::{Duration, Stream};
 

@@ -1,15 +1,16 @@
 //! Reception with known signal levels: capture effect and carrier sense thresholds.
 //!
-//! At a node with a [`Receiver`], the reception of a frame depends on its power and on the power of
-//! overlapping frames, if the [`Budget`]s of the paths of all these frames are known. If one of
-//! these budgets is unknown, overlapping frames destroy each other, as they do at a node without a
-//! [`Receiver`].
+//! At a node with a [`Receiver`], the power of a frame and the power of the frames that overlap it
+//! determine whether the node receives the frame. This requires a known link [`Budget`] for the
+//! path of each of these frames to the node. If a budget is unknown, or if the node has no
+//! [`Receiver`], overlapping frames destroy each other.
 //!
-//! A receiver finds a frame if, with the noise and interference at the start of the frame, the
-//! frame would be received with a probability of at least one half. The receiver then reads this
-//! frame to its end, and until then misses every other frame of the same modulation in the same
-//! band, however strong that frame is. Message-in-message capture is not modelled, because no
-//! standard modelled here requires it.
+//! A receiver detects a frame if the noise and the interference at the start of the frame permit
+//! the reception of the frame with a probability of at least one half. The receiver then reads this
+//! frame to its end. Until then, the receiver misses every other frame of the same modulation in
+//! the same band, however strong the other frame is. Message-in-message capture (a receiver
+//! abandons a frame for a later, stronger frame) is not modelled, because none of the modelled
+//! standards requires it.
 
 use airlag_sim::Stream;
 
@@ -61,10 +62,10 @@ pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -
     (own && received >= receiver.sense.own) || in_band >= receiver.sense.energy
 }
 
-/// Returns true if a radio at `node` notices a frame. The radio notices a frame of its own
-/// modulation family that arrived `whole`, and any frame that its carrier detector senses. The band
-/// of the carrier detector is not known here, so the detector is assumed to receive the full power
-/// of the frame.
+/// Returns true if a radio at `node` notices a frame. A radio notices a frame in two cases: if the
+/// frame has the modulation family of the radio and arrived `whole`, or if the carrier detector of
+/// the radio senses the frame. This function has no information about the band of the carrier
+/// detector. It therefore assumes that the detector receives the full power of the frame.
 pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame, whole: bool) -> bool {
     let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
     whole && receiver.family == frame.modulation.family || senses(nodes, node, &frame.band, frame)

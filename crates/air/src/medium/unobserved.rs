@@ -1,11 +1,11 @@
 //! Frames without effect, which a model may leave out of the simulation.
 //!
 //! A transmitter that sends without pause repeats the same frame for most of the time. If only the
-//! transmitter and its receiver use the channel, such a repetition affects nothing but the charge
-//! that the transmitter draws and the random numbers of the path between the two radios. A model
-//! can therefore plan the power states of the transmitter ahead and skip these random numbers,
-//! instead of simulating the beginning, the end and the arrival of each frame as events. Results
-//! remain the same to the last bit.
+//! transmitter and its receiver use the channel, a repeated frame has only two effects: the charge
+//! that the transmitter draws, and the random numbers that the path between the two radios draws. A
+//! model can therefore plan the power states of the transmitter ahead, and draw the random numbers
+//! without simulating the beginning, the end and the arrival of each frame as events. The results
+//! are the same to the last bit as with these events.
 
 use airlag_sim::Instant;
 use airlag_sim::meter::State;

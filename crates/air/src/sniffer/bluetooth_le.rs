@@ -6,11 +6,12 @@
 //!  packet: access address 4 | coding indicator 1, of a coded PHY only | PDU | CRC 3
 //! ```
 //!
-//! No byte of a packet identifies which end of a connection sent it. If the sniffer observed the
-//! CONNECT_IND of a connection, the sender of the CONNECT_IND is the central. For a connection made
-//! before the sniffer was attached, the sniffer waits for the first packet on a different channel
-//! than the packet before it. Such a packet begins a connection event, so its sender is the
-//! central. Until the central is known, the direction is unspecified.
+//! No byte of a packet identifies which end of a connection sent the packet. If the sniffer
+//! observed the CONNECT_IND of a connection, the sender of the CONNECT_IND is the central. For a
+//! connection made before the sniffer was attached, the sniffer waits for the first packet on a
+//! different channel than the packet before it. This first packet on a new channel begins a
+//! connection event, so its sender is the central. Until the central of a connection is known, the
+//! sniffer records the direction of packets as unspecified.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,9 +29,9 @@ const PERIPHERAL_TO_CENTRAL: u16 = 3 << 7;
 const CRC_CHECKED: u16 = 1 << 10;
 const CRC_VALID: u16 = 1 << 11;
 
-/// Access address of advertising channels, PDU type of a CONNECT_IND, and position of the access
-/// address of the new connection in a CONNECT_IND: Bluetooth Core Specification 5.4, volume 6, part
-/// B, 2.1.2 and 2.3.
+/// Access address of the advertising channels, PDU type of a CONNECT_IND, and byte offset at which
+/// a CONNECT_IND contains the access address of the new connection. Source: Bluetooth Core
+/// Specification 5.4, volume 6, part B, 2.1.2 and 2.3.
 const ADVERTISING: [u8; 4] = 0x8E89_BED6_u32.to_le_bytes();
 const CONNECT_IND: u8 = 0x05;
 const NEW_ADDRESS_AT: usize = 18;

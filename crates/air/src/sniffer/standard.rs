@@ -1,11 +1,11 @@
 //! Encapsulations of standard radios. Their models put the standard's own frames on the air,
 //! including the frame check, before whitening.
 //!
-//! | protocol family | bytes of a frame | link type of the capture file |
+//! | protocol family | captured bytes of a frame | link type of the capture file, and content of a packet |
 //! |---|---|---|
-//! | `ieee802154` | MPDU with its 16-bit FCS | 283, IEEE 802.15.4 TAP: the channel, then the MPDU |
-//! | `wifi` | MPDU with its 32-bit FCS | 127, radiotap: the channel, then the MPDU |
-//! | `ble` | access address, PDU, 24-bit CRC | 256, LE link layer with a pseudo header |
+//! | `ieee802154` | MPDU with its 16-bit FCS | 283 (IEEE 802.15.4 TAP): the channel, then the MPDU |
+//! | `wifi` | MPDU with its 32-bit FCS | 127 (radiotap): the channel, then the MPDU |
+//! | `ble` | access address, PDU, 24-bit CRC | 256 (LE link layer with pseudo header): the pseudo header, then the bytes |
 //!
 //! The channel is that at the centre of the frame's band. No signal strength is included, because
 //! the sniffer is next to every sender.

@@ -2,8 +2,9 @@
 //! acknowledgement.
 //!
 //! Two chips that are configured for bursts (see [`Config::for_bursts`](super::Config::for_bursts))
-//! take turns. The end that has data becomes the transmitter for one burst. The other chip
-//! acknowledges the last frame of the burst with a payload that was written to this chip before.
+//! take turns as transmitter. The chip that has data becomes the transmitter for one burst. The
+//! other chip acknowledges the last frame of the burst. The acknowledgement contains a payload that
+//! was written to the acknowledging chip before the burst.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
@@ -20,8 +21,8 @@ const PIPE: u8 = 0;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     /// Sends payloads of at most 32 bytes back to back, and requests an acknowledgement only for
-    /// the last payload. Returns the size of the payload in that acknowledgement, which is 0 for an
-    /// empty acknowledgement, or `None` if no acknowledgement arrived.
+    /// the last payload. Returns the number of bytes of the payload in the acknowledgement, or 0 if
+    /// the acknowledgement has no payload. Returns `None` if no acknowledgement arrived.
     ///
     /// A burst must not exceed [`Frame::burst`](airlag_link::airtime::nrf24::Frame::burst).
     pub async fn burst<'a>(

@@ -147,10 +147,10 @@ pub struct Config {
     pub retransmit_count: u8,
     /// Payloads in flight, 1 to 3: 1 waits for each, 3 keeps the FIFO full.
     pub window: u8,
-    /// Whether the driver flushes the receive FIFO each time the program requests another payload
-    /// after one was read. The specification forbids a flush while an acknowledgement is being
-    /// sent, and at this time one is being sent (section 8.3.1, FLUSH_RX). Published firmware
-    /// flushes anyway, and this option reproduces the effect.
+    /// Whether the driver flushes the receive FIFO when the program has read a payload and requests
+    /// another one. The specification forbids a flush while an acknowledgement is being sent
+    /// (section 8.3.1, FLUSH_RX). At the time of this flush, an acknowledgement is being sent.
+    /// Published firmware flushes anyway, and this option reproduces the effect.
     pub flush_after_read: bool,
 }
 
@@ -176,9 +176,9 @@ impl Config {
         }
     }
 
-    /// Creates a configuration for [`burst`](super::burst): payloads of any length, selective
-    /// acknowledgement with a payload of up to 32 bytes in the acknowledgement, and no
-    /// retransmission by the chip. The retransmit delay is the time in which an acknowledgement
+    /// Creates a configuration for [`burst`](super::burst): payloads of any length, acknowledgement
+    /// of selected payloads only, acknowledgements with a payload of up to 32 bytes, and no
+    /// retransmission by the chip. The retransmit delay is the time within which an acknowledgement
     /// with 32 bytes has to arrive (section 7.4.2).
     #[must_use]
     pub const fn for_bursts(role: Role, rate: Rate, address: Address) -> Self {
@@ -241,8 +241,9 @@ impl Config {
     }
 
     /// Shortest retransmit delay that leaves enough time for an acknowledgement, us. The values are
-    /// from section 7.4.2 with table 18, and from footnote a of register 04 in section 9.1. They
-    /// apply to addresses of 5 bytes. For shorter addresses, the specification gives no values.
+    /// from section 7.4.2 with table 18, and from footnote a of register 04 in section 9.1. The
+    /// values apply to addresses of 5 bytes. The specification gives no values for shorter
+    /// addresses.
     #[must_use]
     pub const fn shortest_retransmit_delay_us(&self) -> u16 {
         if !self.acknowledge {

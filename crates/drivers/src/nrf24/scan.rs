@@ -16,9 +16,9 @@ use super::{ConfigError, Error, Nrf24, Outcome, SETTLE_US};
 const DETECTOR_US: u32 = 40;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
-    /// Samples a channel `looks` times. Returns the number of samples in which the power detector
-    /// found a signal. A sample takes 0.17 ms plus the time of the SPI transfers. After the last
-    /// sample, a receiver returns to its own channel.
+    /// Samples the power detector `looks` times on a channel. Returns the number of samples in
+    /// which the power detector found a signal. A sample takes 0.17 ms plus the time of the SPI
+    /// transfers. After the last sample, the radio receives on its configured channel.
     ///
     /// # Errors
     ///

@@ -154,11 +154,12 @@ impl Config {
         }
     }
 
-    /// Whether the intermediate frequency is fixed, so that the receiver rejects LoRa signals at
-    /// frequencies beside its own (errata note, 2.3). The frequency is fixed at bandwidths from
-    /// 62.5 to 250 kHz. At 500 kHz, the automatic intermediate frequency is correct. Bandwidths
-    /// below 62.5 kHz would need different carriers for sending and receiving, and keep the reset
-    /// value.
+    /// Whether the intermediate frequency is fixed by the driver. With a fixed intermediate
+    /// frequency, the receiver rejects LoRa signals on frequencies next to its channel (errata
+    /// note, 2.3). The intermediate frequency is fixed for bandwidths from 62.5 to 250 kHz. For a
+    /// bandwidth of 500 kHz, the intermediate frequency that the chip selects automatically is
+    /// correct. For bandwidths below 62.5 kHz, a fixed intermediate frequency would need different
+    /// carriers for sending and receiving, so the automatic selection of the reset state is kept.
     const fn fixed_if(&self) -> bool {
         matches!(self.frame.bandwidth, Bandwidth::Khz62_5 | Bandwidth::Khz125 | Bandwidth::Khz250)
     }
@@ -168,9 +169,10 @@ impl Config {
         self.fixed_if().then_some([0x40, 0x00])
     }
 
-    /// Values of RegHighBWOptimize1, and of RegHighBWOptimize2 where the chip does not set it by
-    /// itself. These values give a receiver at 500 kHz the sensitivity of the datasheet (errata
-    /// note, 2.1). In bands that the note does not mention, the registers keep their reset values.
+    /// Values of RegHighBWOptimize1 and RegHighBWOptimize2. The second value is `None` if the chip
+    /// sets RegHighBWOptimize2 by itself. In the bands that the errata note (2.1) mentions, the
+    /// values give a receiver with a bandwidth of 500 kHz the sensitivity of the datasheet. In
+    /// other bands, the registers keep their reset values.
     pub(super) const fn high_bw_optimize(&self) -> (u8, Option<u8>) {
         match (self.frame.bandwidth, self.frequency_hz) {
             (Bandwidth::Khz500, 862_000_000..=1_020_000_000) => (0x02, Some(0x64)),

@@ -1,8 +1,8 @@
 //! Two boards, two Bluetooth LE controllers with their hosts, and the air between them.
 //!
-//! Notifications and indications are sent from the peripheral to the central, and writes from the
-//! central to the peripheral. The profile's `operation` therefore determines whether the sending
-//! board is the peripheral or the central.
+//! The peripheral sends notifications and indications to the central. The central sends writes to
+//! the peripheral. The parameter `operation` of the profile therefore determines whether the
+//! sending board is the peripheral or the central.
 
 mod host;
 mod parameters;
@@ -40,11 +40,12 @@ use parameters::{HostKind, costs, settings};
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Response of a Bluetooth LE radio to other signals. The radio has no carrier sense. It detects
-/// packets of its own connection at any signal level, even damaged packets. With this value of
-/// `harm`, the error rate curve yields a co-channel rejection of 9 dB at 1M and of 12 dB at 2M, for
-/// a bit error rate of 0.1 %. Datasheet values at 1M are 8.7 dB (EFR32BG22) and 9.0 dB (BGM13S).
-/// The Core Specification requires 21 dB or less (6.A.4.2).
+/// Response of a Bluetooth LE radio to other signals. The radio has no carrier sense. The radio
+/// detects packets of its own connection at any signal level, even damaged packets. The model
+/// treats an interferer as noise whose power is higher than that of the interferer by `harm`. With
+/// this value of `harm`, the error rate curve yields a co-channel rejection of 9 dB at 1M and of 12
+/// dB at 2M, for a bit error rate of 0.1 %. Datasheet values of the co-channel rejection at 1M are
+/// 8.7 dB (EFR32BG22) and 9.0 dB (BGM13S). The Core Specification requires 21 dB or less (6.A.4.2).
 pub const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(1.1),

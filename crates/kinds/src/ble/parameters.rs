@@ -55,9 +55,10 @@ parameters! {
         /// interval with which a connection is made, before the central changes it; 0:
         /// connection_interval
         initial_interval: Duration = whole(0, 4_000_000, "us").or("0", "changed before the first message"),
-        /// connection intervals that both controllers support: multiples of 1.25 ms from 7.5 ms on;
-        /// these multiples and also 1, 2, ... 7 ms (Nordic's low latency packet mode); or multiples
-        /// of 125 us from 375 us on (Shorter Connection Intervals)
+        /// connection intervals that both controllers support: multiples of 1.25 ms from 7.5 ms on
+        /// (baseline); the baseline intervals and 1, 2, ... 7 ms (low-latency: Nordic's low latency
+        /// packet mode); or multiples of 125 us from 375 us on (extended: Shorter Connection
+        /// Intervals)
         interval_values: Values = unit("").or("baseline", "the values before Bluetooth 6.2"),
         /// shortest extended interval of both controllers
         shortest_interval: Duration = whole(375, 7_500, "us").or("375", "minimum of the specification; no effect on the other interval values"),

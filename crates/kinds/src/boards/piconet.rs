@@ -75,14 +75,20 @@ parameters! {
     }
 }
 
-/// Response of each radio to other signals. The radio has no carrier sense, and detects packets of
-/// its own link at any signal level, even damaged packets. Other signals are treated as noise of
-/// the same power. At the basic rate, an interferer 10.9 dB below the signal then damages 0.1 % of
-/// the bits. With four phases, an interferer 10.9 dB below the signal damages 0.01 % of the bits.
-/// With eight phases, an interferer 16.9 dB below the signal damages 0.01 % of the bits. For the
-/// basic rate, four phases and eight phases, in this order, the manufacturer of the ESP32 states 7,
-/// 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), and the Core Specification
-/// requires 11, 13 and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
+/// Response of each radio to other signals. The radio has no carrier sense. The radio detects
+/// packets of its own link at any signal level, even damaged packets. The model treats any other
+/// signal as noise of the same power. The resulting co-channel rejection depends on the modulation:
+/// - Basic rate: an interferer 10.9 dB below the signal damages 0.1 % of the bits. The co-channel
+///   rejection is 7 dB in the data sheet of the ESP32. The Core Specification requires 11 dB or
+///   less.
+/// - Four phases: an interferer 10.9 dB below the signal damages 0.01 % of the bits. The co-channel
+///   rejection is 11 dB in the data sheet. The Core Specification requires 13 dB or less.
+/// - Eight phases: an interferer 16.9 dB below the signal damages 0.01 % of the bits. The
+///   co-channel rejection is 18 dB in the data sheet. The Core Specification requires 21 dB or
+///   less.
+///
+/// Sources: ESP32 Series Datasheet v5.2, tables 5-7 and 5-9; Core Specification, Vol 2, Part A,
+/// 4.1.2 and 4.2.3.
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),
@@ -105,7 +111,8 @@ pub type End = (Channel, Receiver<Vec<u8>>);
 impl Piconet {
     /// Regulatory properties of each radio. The modulation has two tones with a nominal modulation
     /// index of 0.32 at 1 Mbit/s (Core Specification, Vol 2, Part A, 3.1.1: from 0.28 to 0.35). The
-    /// radio hops over 79 channels, which are 1 MHz apart and all used. It has no carrier sense.
+    /// radio hops over 79 channels with a spacing of 1 MHz, and uses all of these channels. The
+    /// radio has no carrier sense.
     pub(crate) fn transmitter(&self) -> Transmitter {
         let spectrum = Spectrum::tones(1_000.0, 160.0);
         let hopping = Some(Hopping { channels: 79, spacing_khz: 1_000, adaptive: false });

@@ -5,15 +5,17 @@
 //!         over <- central <- packets <- link ... link <- packets <- peripheral <-
 //! ```
 //!
-//! - [`request`]: the calls and their messages.
-//! - [`settings`]: capabilities of both ends of a call, and the costs of a call on their boards.
+//! - [`request`]: the calls of the benchmark service, and the messages of each call.
+//! - [`settings`]: capabilities of both ends of a call, and the time that a call takes on the
+//!   boards, in addition to the link.
 //! - [`drive`]: start times of calls, and notification when a call ends.
-//! - [`outside`]: an external central, whose containers enter and leave the bench.
+//! - [`outside`]: an external central, which exchanges containers with the bench. A container is a
+//!   packet of the link that holds a header and a piece of a message.
 //! - [`central_bench`]: a bench that responds to the calls of an external central.
-//! - [`list`]: calls made in the order of a list. `exchange`: calls as the traffic of a run or a
-//!   load.
+//! - [`list`]: calls made in the order of a list.
+//! - `exchange`: calls as the traffic of a run or of a load measurement.
 //! - `packets`: a link that carries packets with one container each.
-//! - `central`, `peripheral`: the programs on the two boards.
+//! - `central`, `peripheral`: the program of the calling board, and that of the responding board.
 //!
 //! The protocol and the service are the code that runs on a board.
 

@@ -37,10 +37,10 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
         .with("serial out, 26 B", 1, config.receiver_frame.as_ns(), LINE))
 }
 
-/// Shortest message period of a stream: the slots of the frames of a message, and the telemetry
+/// Shortest message period of a stream: the slots of the frames of a message, plus the telemetry
 /// slots. A telemetry slot adds no time if each frame is transmitted several times, because the
 /// telemetry slot then replaces only one of these transmissions. A telemetry slot also adds no time
-/// if the period at which the handset sends data is longer than a slot.
+/// if the handset sends data at a period longer than a slot.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
     let config = p.config(0)?;
     let (frames, interval) = (frames(&config, size), config.rate.interval().as_ns());

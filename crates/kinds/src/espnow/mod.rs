@@ -101,10 +101,10 @@ impl Configured for Parameters {
         long.then_some(newer).into_iter().collect()
     }
 
-    /// For this lower bound, the medium is idle, so the first frame begins at once. Each frame is
-    /// acknowledged before the sender contends for the next frame, and all random backoffs are
-    /// zero. A long-range frame that the receiver can decode only at the slower long-range rate is
-    /// sent at this rate from the first attempt.
+    /// This lower bound assumes that the medium is idle, so that the first frame begins at once,
+    /// and that all random backoffs are zero. The sender contends for the next frame after the
+    /// previous frame has been acknowledged. If the receiver can decode a long-range frame only at
+    /// the slower long-range rate, the frame is sent at the slower rate from the first attempt.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self)?;
         let (full, rest) = split(size, self.full());
@@ -185,10 +185,11 @@ impl Configured for Parameters {
         channel_band(self.channel)
     }
 
-    /// Spectrum of an 11 Mchip/s signal for DSSS and CCK, and also for long range, whose modulation
-    /// is not documented. For OFDM, the spectrum has 52 subcarriers, and for HT 56 subcarriers,
-    /// which are 312.5 kHz apart (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3 and 20.3.7). The
-    /// transmitter senses the carrier for the AIFS before it sends.
+    /// DSSS and CCK have the spectrum of a signal with 11 Mchip/s. The modulation of the long-range
+    /// mode is not documented, and the spectrum of DSSS is used for it. OFDM has a spectrum of 52
+    /// subcarriers, and HT has a spectrum of 56 subcarriers. The subcarriers are 312.5 kHz apart
+    /// (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3 and 20.3.7). The transmitter senses the carrier
+    /// for the AIFS before it sends.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let spectrum = match config(self).ok()?.rate {

@@ -138,9 +138,10 @@ impl Configured for Parameters {
     }
 }
 
-/// Returns the regulatory properties of an IEEE 802.15.4 radio: half-sine O-QPSK at 2 Mchip/s, or
-/// BPSK at 300 or 600 kchip/s (IEEE 802.15.4-2006, 6.5 and 6.6), on one channel, with a clear
-/// channel assessment of eight symbols (6.9.9) if it uses CSMA-CA.
+/// Returns those properties of an IEEE 802.15.4 radio on which regulatory limits depend. The radio
+/// transmits on one channel, with half-sine O-QPSK at 2 Mchip/s or with BPSK at 300 or 600 kchip/s
+/// (IEEE 802.15.4-2006, 6.5 and 6.6). If the radio uses CSMA-CA, it performs a clear channel
+/// assessment of eight symbols (6.9.9).
 #[must_use]
 pub fn transmitter(phy: Phy, csma: bool, propagation: &Propagation) -> Transmitter {
     let (power_dbm, gain_dbi) = propagation.radiates();

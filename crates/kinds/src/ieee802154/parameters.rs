@@ -58,9 +58,10 @@ choices! {
 
 /// Response of an IEEE 802.15.4 radio to other signals.
 ///
-/// The radio detects IEEE 802.15.4 frames down to the sensitivity that IEEE Std 802.15.4-2006
-/// requires (6.5.3.3, 6.6.3.4), and other energy from a threshold at most 10 dB above this
-/// sensitivity (6.9.9). Interference counts as noise in the error rate given by the standard.
+/// Carrier sense detects IEEE 802.15.4 frames down to the sensitivity that IEEE Std 802.15.4-2006
+/// requires (6.5.3.3, 6.6.3.4). Energy detection has a threshold 10 dB above this sensitivity, the
+/// highest threshold that the standard permits (6.9.9). Interference counts as noise in the formula
+/// of the standard for the error rate.
 #[must_use]
 pub fn hearing(phy: Phy, assessment: Assessment) -> Hearing {
     let sensitivity = match phy {

@@ -83,9 +83,9 @@ impl Facts for Parameters {
 }
 
 impl Parameters {
-    /// Whether symbols of more than 16 ms are sent without low data rate optimisation, which the
-    /// datasheet requires (SX1276 rev. 7, 4.1.1.6). The chip accepts this setting, but packets may
-    /// be lost when the crystal drifts.
+    /// Whether low data rate optimisation is disabled although a symbol lasts more than 16 ms. The
+    /// datasheet requires the optimisation for such long symbols (SX1276 rev. 7, 4.1.1.6). The chip
+    /// accepts the setting without optimisation, but packets may be lost when the crystal drifts.
     fn is_beyond_datasheet(&self) -> bool {
         let slow = SpreadingFactor::new(self.spreading_factor)
             .is_some_and(|factor| Frame::needs_optimize(factor, self.bandwidth));
@@ -136,9 +136,9 @@ impl Configured for Parameters {
     }
 
     /// Spreading factor 6 requires implicit headers (SX1276 rev. 7, 4.1.1.2). Symbols of more than
-    /// 16 ms require low data rate optimisation (4.1.1.6), with which a symbol carries two bits
-    /// fewer. An explicit setting may disable this optimisation, but advice of airlag never
-    /// disables it.
+    /// 16 ms require low data rate optimisation (4.1.1.6). With this optimisation, a symbol carries
+    /// two bits fewer than without it. An explicit setting may disable the optimisation, but the
+    /// advice of airlag never disables it.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let headless = self.spreading_factor == 6 && self.header == Header::Explicit;
         let implicit = Dependant { name: Parameters::header, value: "implicit" };
@@ -171,9 +171,9 @@ const HEARING: Hearing = Hearing {
     sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
 };
 
-/// Start-up time and airtime of all transmissions of the packets of a message. Of the last packet,
-/// only `last` transmissions count, because copies that are sent after the packet has arrived do
-/// not delay the message.
+/// Returns the start-up time plus the airtime, summed over the packets of a message and over all
+/// transmissions of each packet. Of the last packet, only `last` transmissions count, because
+/// copies that are sent after the last packet has arrived do not delay the message.
 fn on_the_air(setup: &Setup, size: usize, last: u64) -> Floor {
     let frame = &setup.config.frame;
     let mtu = setup.config.mtu();

@@ -20,10 +20,11 @@ const LOST: f64 = 0.01;
 /// adaptation recommended algorithm", rev. 1.0: device margin, 10 dB by default.
 const MARGIN: Db = Db(10.0);
 
-/// A signal is negligible if it is this far below the level that the spreading factor needs at the
-/// limit of its range: it is not received, and does not harm a received frame. A frame survives an
-/// interferer of the same spreading factor if the frame is 6 dB stronger. The remaining 4 dB exceed
-/// the width of the demodulator's transition.
+/// A signal is negligible if it is at least this much weaker than the signal that its spreading
+/// factor needs at the limit of the range. A negligible signal is not received, and does not harm a
+/// received frame: a frame survives an interferer of the same spreading factor if the frame is 6 dB
+/// stronger than the interferer. The other 4 dB of this value exceed the range of signal levels
+/// over which the demodulator changes from losing frames to receiving them.
 const NEGLIGIBLE: Db = Db(10.0);
 
 /// Shadowing beyond this number of standard deviations, 1 in 31,000, is not searched for.
@@ -96,9 +97,10 @@ impl Layout {
     }
 }
 
-/// Positions of gateways: the first gateway is in the centre. The others are on a spiral that turns
-/// by the golden angle from one gateway to the next, and gives each gateway an equal area (Vogel,
-/// "A better way to construct the sunflower head", Mathematical Biosciences 44, 1979).
+/// Positions of gateways. The first gateway is in the centre. The other gateways are on a spiral
+/// that turns by the golden angle from one gateway to the next. With this spiral, the areas around
+/// the gateways are equal (Vogel, "A better way to construct the sunflower head", Mathematical
+/// Biosciences 44, 1979).
 fn gateways(network: &Network) -> Vec<Position> {
     let golden = PI * (3.0 - 5_f64.sqrt());
     let at = |nth: usize| {

@@ -8,13 +8,14 @@
 //! - [`uplink`]: the frame. [`layout`]: positions, spreading factors, paths. [`devices`]: traffic.
 //!   [`gateway`]: reception.
 //!
-//! A device sends one message per period, at a random phase, on a random channel, and with a fixed
-//! spreading factor. It joins the medium [in isolation](airlag_air::Medium::join_isolated) with paths
-//! to gateways only, so a sleeping device takes no computing time.
+//! Each device sends one message per period, on a random channel and with a fixed spreading factor.
+//! The phase of the period is random. A device joins the medium [in
+//! isolation](airlag_air::Medium::join_isolated): the medium has paths from devices to gateways
+//! only, and none between devices. A sleeping device therefore takes no computing time.
 //!
 //! The model omits downlinks and the receive windows after an uplink, retransmissions, joining,
-//! adaptive data rate during operation, clock errors, fading, and propagation delay. The duty cycle
-//! of a device is reported, not limited.
+//! adaptive data rate during operation, clock errors, fading, and propagation delay. The model
+//! reports the duty cycle of each device, but does not limit it.
 
 mod devices;
 mod gateway;
@@ -81,10 +82,10 @@ pub struct Network {
     pub channels: usize,
     /// Spreading factors.
     pub assignment: Assignment,
-    /// Whether reception depends on signal levels, with noise, capture effect, interference between
-    /// spreading factors, and a limited number of demodulators. If false, each gateway receives every
-    /// frame in range, unless another frame with the same spreading factor overlaps it on the same
-    /// channel.
+    /// Whether reception depends on signal levels. If true, the model includes noise, the capture
+    /// effect, interference between spreading factors, and the limited number of demodulators of a
+    /// gateway. If false, each gateway receives every frame in range, unless another frame with the
+    /// same spreading factor overlaps this frame on the same channel.
     pub levels: bool,
     /// Random seed.
     pub seed: u64,

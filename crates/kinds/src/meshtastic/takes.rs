@@ -55,11 +55,12 @@ fn relayed(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     sent(p, floor, count, len)
 }
 
-/// Least time for which `count` packets of `len` bytes delay the packets after them. With
-/// acknowledgements, the sender waits after each packet for its acknowledgement, or for its copy
-/// from a relay. Without acknowledgements, all packets pass the first relay, which cannot receive
-/// while it sends. The limit on the share of an hour in which a node may send is not included,
-/// because a run can use the whole share at once.
+/// Minimum time by which `count` packets of `len` bytes delay the next packet. With
+/// acknowledgements, the sender waits after each packet for the acknowledgement of the packet, or
+/// for the copy of the packet that a relay sends. Without acknowledgements, all packets pass the
+/// first relay, which cannot receive while it sends. The limit on the share of an hour in which a
+/// node may send is not included, because a run can send for the whole share of an hour without a
+/// pause.
 fn spaced(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     let floor = sent(p, floor, count, len);
     let is_relayed = p.hops > 1 || p.addressee == Addressee::Channel;
@@ -88,9 +89,10 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Floor {
 }
 
 /// Lower bound of the latency of a message: all packets but the last one leave the sender, and then
-/// the last one crosses each hop. If the last packet is shorter, it may cross the hops before the
-/// full packet that precedes it. The full packets alone are therefore another lower bound, and the
-/// larger of the two bounds applies.
+/// the last packet crosses each hop. If the last packet is shorter than the others, it may cross
+/// the hops before the full packet that precedes it. The latency of the full packets alone is
+/// therefore a second lower bound of the latency of the message. The function returns the larger
+/// bound.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let [(full, long), (rest, short)] = packets(p, size);
     let ends = |before: u64, last: usize| {
@@ -113,10 +115,10 @@ fn leaving(p: &Parameters, count: u64, len: usize) -> Floor {
     }
 }
 
-/// Time before a retransmission. It is the wait for an acknowledgement on an idle channel, but at
-/// least half of the time in which the duty cycle limit permits the airtime of one message, because
-/// a node refuses a packet that exceeds the limit. The default message period contains this time
-/// twice.
+/// Time before a retransmission: the time for which a sender waits for an acknowledgement on an
+/// idle channel. A node refuses a packet that exceeds the duty cycle limit. The result is therefore
+/// at least half of the time in which the duty cycle limit permits the airtime of one message. The
+/// default message period contains the result twice.
 pub(super) fn repetition_wait(p: &Parameters, size: usize) -> Duration {
     let packets = packets(p, size);
     let frame = p.frame();

@@ -23,9 +23,9 @@ pub(super) struct Wifi;
 
 /// Transmit power of a home access point: the 100 mW that EN 300 328 V2.2.2, 4.3.2.2, allows.
 const POWER: Dbm = Dbm(20.0);
-/// Noise figure at which the slowest OFDM rate has the standard's sensitivity (IEEE Std
-/// 802.11-2012, 18.3.10.2: -82 dBm, which assumes a noise figure of 10 dB and an implementation
-/// loss of 5 dB).
+/// Noise figure with which the slowest OFDM rate has the minimum sensitivity of the standard, -82
+/// dBm (IEEE Std 802.11-2012, 18.3.10.2). The value is the sum of the noise figure of 10 dB and the
+/// implementation loss of 5 dB that the standard assumes.
 const NOISE_FIGURE: Db = Db(15.0);
 /// A mandatory rate (18.2.2.2), used by most frames that are not aggregates.
 const RATE: Rate = Rate::Ofdm24;

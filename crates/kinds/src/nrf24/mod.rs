@@ -97,9 +97,10 @@ impl Configured for Parameters {
         self.reply == Reply::None
     }
 
-    /// For this lower bound, frames and acknowledgements are back to back, as if the chip always
-    /// had the next payload and the CE pin stayed high. Without acknowledgements, a frame follows
-    /// the previous frame directly, except that the chip settles again every 4 ms (section 6.1.5).
+    /// Returns the lower bound of the latency. The bound assumes that frames and acknowledgements
+    /// follow each other without gaps, as if the chip always had the next payload and the CE pin
+    /// stayed high. Without acknowledgements, each frame directly follows the previous frame,
+    /// except that the transmitter of the chip settles again every 4 ms (section 6.1.5).
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(self, size)?;
         let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
@@ -158,10 +159,11 @@ impl Configured for Parameters {
     }
 }
 
-/// Response of the chip to other signals. The only carrier sense of the chip is the received power
-/// detector, at -64 dBm (nRF24L01+ v1.0, 6.4). Frames of other nRF24 chips have all their power in
-/// the frequency band of the receiver's channel. With this value of `harm`, the error rate curve
-/// yields a co-channel rejection of 10.9 dB at a bit error rate of 0.1 %, for every data rate.
+/// Returns how the chip responds to signals of other radios. The only carrier sense of the chip is
+/// the received power detector, with a threshold of -64 dBm (nRF24L01+ v1.0, 6.4). Frames of other
+/// nRF24 chips on the receiver's channel have all their power in the frequency band of this
+/// channel. With the value of `harm` returned here, the error rate curve yields a co-channel
+/// rejection of 10.9 dB at a bit error rate of 0.1 %, for every data rate.
 #[must_use]
 pub fn hearing(rate: Rate) -> Hearing {
     let width_khz = band(0, rate).width_khz();

@@ -67,10 +67,10 @@ fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
     share.unwrap_or_else(drawn)
 }
 
-/// Response of the radio to other signals: carrier sense by RSSI, at the lowest threshold that the
-/// firmware accepts (`LBT_RSSI` of 25). In the scale that ground stations use, the RSSI starts at
-/// -127 dBm and has 1.9 counts per decibel. The bandwidth of a channel in kHz is three times the
-/// bit rate in kbit/s.
+/// Response of the radio to other signals. The radio senses the carrier by RSSI, at the lowest
+/// threshold that the firmware accepts (`LBT_RSSI` of 25). The threshold in dBm follows from the
+/// scale of ground stations, in which an RSSI of 0 is -127 dBm and one decibel is 1.9 counts. The
+/// bandwidth of a channel in kHz is three times the bit rate in kbit/s.
 fn hearing() -> Hearing {
     Hearing { family: FAMILY, harm: Db::of(3.0), sense: Sense::energy(Dbm(-114.0)) }
 }
@@ -143,10 +143,10 @@ impl Facts for Parameters {
     ];
 
     /// ERC Recommendation 70-03, annex 1, permits 25 mW and 1 % duty cycle from 868.0 to 868.6 MHz,
-    /// and 500 mW and 10 % duty cycle from 869.4 to 869.65 MHz. The second band is wide enough for
-    /// one channel at 64 kbit/s. Neither band is wide enough for the 10 default channels of an 868
-    /// MHz modem (main.c, radio_init). 47 CFR 15.247(a)(1)(i) requires 50 channels from 902 to 928
-    /// MHz.
+    /// and 500 mW and 10 % duty cycle from 869.4 to 869.65 MHz. The band from 869.4 to 869.65 MHz
+    /// is wide enough for one channel at 64 kbit/s. Both bands are too narrow for the 10 default
+    /// channels of an 868 MHz modem (main.c, radio_init). From 902 to 928 MHz, 47 CFR
+    /// 15.247(a)(1)(i) requires 50 channels.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan {
             region: "eu",
@@ -178,9 +178,10 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// The lower bound includes the bytes on both serial lines and the packets on the air. The
-    /// first packet is sent at once, in the radio's own window. A message that does not fit into
-    /// one window also waits for the silence after this window.
+    /// The lower bound of the latency includes the bytes on both serial lines and the packets on
+    /// the air. It assumes that the first packet is sent at once, in the sending radio's own
+    /// window. For a message that does not fit into one window, the lower bound also includes the
+    /// silence after each window that the message fills.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay, windows| {
             let through = relay.floor(size);

@@ -6,10 +6,10 @@
 //!     └ other 1
 //! ```
 //!
-//! Routers form a row, in which neighbouring routers are one hop apart. The other boards are
-//! distributed over the routers in turn: each is a child of one router, located beside it, and
-//! sends to the border router. The relays and the other boards have the same hardware as the device
-//! under test.
+//! The routers form a row, in which neighbouring routers are one hop apart. The other sending
+//! boards are distributed over the routers in turn. Each of these boards is a child of one router,
+//! is located beside that router, and sends to the border router. The relays and the other sending
+//! boards have the same hardware as the device under test.
 
 use airlag_models::stack::thread::address::{Place, Scope};
 use airlag_models::stack::thread::background::{Arrivals, Background};
@@ -157,9 +157,9 @@ impl Mesh {
         Background { arrivals, size, interval: self.sender_interval }
     }
 
-    /// Largest number of successive hops on the route over which only one frame can be on the air
-    /// at a time, if one datagram follows another. A receiver is disturbed by every sender that it
-    /// senses.
+    /// Returns the largest number of successive hops of the route that exclude each other. While
+    /// datagrams follow one another, only one of these hops can have a frame on the air at a time,
+    /// because every sender that a receiver senses disturbs reception at this receiver.
     pub(super) fn exclusive(&self) -> u64 {
         u64::from(self.hops.min(self.interference_range + 2))
     }

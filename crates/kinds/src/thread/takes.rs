@@ -33,10 +33,11 @@ pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
     by_len.into_iter().rev().collect()
 }
 
-/// Lower bound of a message's latency: the airtime of its frames, with CCA and turnaround before
-/// each frame, and the gaps after all frames but the last. All random backoffs are zero. AES and
-/// the co-processor's line are not included. Over several hops, all frames but one count with their
-/// airtime only: while one frame is acknowledged, the CCA for another may already run.
+/// Lower bound of a message's latency. Over one hop, it is the sum of CCA, turnaround and airtime
+/// of each frame, and of the gaps after all frames but the last. All random backoffs are zero. The
+/// times of AES and of the serial line to the co-processor are not included. Over several hops, all
+/// frames but one count with their airtime only, because the CCA for a frame may already run while
+/// another frame is acknowledged.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let (hops, count) = (u64::from(p.mesh.hops), all.iter().map(|&(_, times)| times).sum::<u64>());
@@ -59,8 +60,8 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
 
 /// Shortest time that a message occupies the channel: every frame with its acknowledgement and the
 /// shortest spacing to the next frame, with a backoff of zero. Over several hops, the time includes
-/// the frames of all hops that share the channel. It then excludes the interframe spacing, because
-/// another board sends during it.
+/// the frames of all hops that share the channel, but not the interframe spacing, because another
+/// board sends during the interframe spacing.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let shared = p.mesh.exclusive();

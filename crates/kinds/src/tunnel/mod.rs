@@ -1,9 +1,9 @@
 //! IP over a pair of nRF24L01+: two boards with a tunnel each, and the air between them.
 //!
 //! - [`parameters`]: parameters of a profile.
-//! - [`station`]: one board, its chip and its end of the tunnel.
+//! - [`station`]: one board with its radio chip and one end of the tunnel.
 //! - [`socket`]: interface to programs on the board.
-//! - [`naive`]: the published tunnel without sequence numbers, as it was measured.
+//! - [`naive`]: the published tunnel, which has no sequence numbers, in the measured configuration.
 //!
 //! A message is the payload of one UDP datagram.
 

@@ -37,10 +37,11 @@ fn line(p: &Parameters, (full, rest): (u64, usize)) -> Floor {
     floor.with(name, u64::from(rest > 0), ns, LINE)
 }
 
-/// A datagram crosses the serial line and the air one after the other, and several datagrams of a
-/// message do so at the same time. All datagrams follow each other on the slower of the two. On the
-/// faster of the two, only one datagram adds its time: the first datagram if it crosses the faster
-/// one before the slower one, otherwise the last datagram.
+/// Lower bound of the latency of a message. A datagram crosses two paths, the serial line and the
+/// air, one after the other. Meanwhile, other datagrams of the message can be on the other path. On
+/// the slower path, the times of all datagrams add up. On the faster path, only one datagram adds
+/// its time. If the faster path comes first, this is the first datagram of the message. Otherwise
+/// it is the last datagram.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (full, rest) = datagrams(p, size);
     let last = if rest > 0 { (0, rest) } else { (1, 0) };

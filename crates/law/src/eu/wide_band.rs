@@ -77,10 +77,11 @@ fn utilisation(one: &Transmitter, share: f64) -> f64 {
     libm::pow(10_f64, one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
 }
 
-/// Checks frequency hopping. At least 15 channels are required, or as many as span 15 MHz if this
-/// number is larger. The accumulated dwell time on a channel is limited to 400 ms, or to 15 ms for
-/// non-adaptive equipment. The limit applies to any period whose length is the limit times the
-/// required number of channels.
+/// Checks the rules for frequency hopping. A transmitter needs at least 15 channels, or as many
+/// channels as span 15 MHz if that number is larger than 15. The accumulated dwell time on a
+/// channel is limited to 400 ms for adaptive equipment, and to 15 ms for non-adaptive equipment.
+/// The limit applies to any period whose length is this limit times the required number of
+/// channels.
 fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let needed = 15_000_u32.div_ceil(hopping.spacing_khz.max(1)).max(15);
     let most_ms: u32 = if hopping.adaptive { 400 } else { 15 };

@@ -23,10 +23,10 @@ pub(super) fn digital(one: &Transmitter) -> Ruling {
     }
 }
 
-/// The transmitter hops over at least 50 channels narrower than 250 kHz, with at most 0.4 s on each
-/// channel within 20 s, or over at least 25 channels of up to 500 kHz, with at most 0.4 s on each
-/// channel within 10 s. The power limit is 1 W with at least 50 channels, and 250 mW with fewer
-/// channels.
+/// With channels narrower than 250 kHz, the transmitter hops over at least 50 channels, and uses
+/// each channel for at most 0.4 s within 20 s. With channels of 250 kHz to 500 kHz, the transmitter
+/// hops over at least 25 channels, and uses each channel for at most 0.4 s within 10 s. The power
+/// limit is 1 W with at least 50 channels, and 250 mW with fewer channels.
 pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(i)");
     let width = one.spectrum.twenty_db_khz;
@@ -44,8 +44,8 @@ pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hoppin
 
 /// The transmitter hops over at least 15 channels. The power limit is 1 W with at least 75 channels
 /// that do not overlap, and 125 mW otherwise. Each channel is used for at most 0.4 s within a
-/// period of 0.4 s times the number of channels. With at most 125 mW, the channel separation may be
-/// two thirds of the channel width.
+/// period of 0.4 s times the number of channels. At a power of at most 125 mW, two thirds of the
+/// channel width suffice as channel separation.
 pub(super) fn hopping_at_2400(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(iii)");
     let width = one.spectrum.twenty_db_khz;

@@ -61,9 +61,9 @@ impl Phy {
         }
     }
 
-    /// Duration of the extra fields of a coded packet, nanoseconds: the coding indicator (2 bits)
-    /// and the first terminator (3 bits) at eight symbols per bit, and the second terminator (3
-    /// bits) at the rate of the PDU.
+    /// Duration of the fields that only a coded packet has, nanoseconds; 0 for other packets. The
+    /// coding indicator (2 bits) and the first terminator (3 bits) are sent at eight symbols per
+    /// bit. The second terminator (3 bits) is sent at the rate of the PDU.
     const fn terminators_ns(self) -> u64 {
         match self {
             Self::Le1M | Self::Le2M => 0,

@@ -1,9 +1,10 @@
 //! IEEE 802.15.4 frames in its three original bands.
 //!
-//! Sources in IEEE Std 802.15.4-2006: section 6.1.2 for bands and symbol rates; section 6.3 for the
-//! PPDU, which consists of a preamble of 4 octets, a start of frame delimiter, one octet of length
-//! and the PSDU; section 6.4.1 for PHY constants; section 7.4 for MAC constants and attributes. MAC
-//! times are defined in symbols, so they differ from band to band.
+//! All section numbers refer to IEEE Std 802.15.4-2006. Section 6.1.2 defines bands and symbol
+//! rates. Section 6.3 defines the PPDU, which consists of a preamble of 4 octets, a start of frame
+//! delimiter, one octet of length and the PSDU. Section 6.4.1 defines PHY constants. Section 7.4
+//! defines MAC constants and attributes. The standard defines MAC times in symbols, so their
+//! durations differ from band to band.
 
 /// Octets of the longest PSDU: `aMaxPHYPacketSize` (6.4.1).
 pub const MAX_PSDU: usize = 127;

@@ -3,9 +3,9 @@
 //! Semtech SX1276/77/78/79 datasheet, revision 7: section 4.1.1.5 (spreading factor, symbol rate),
 //! 4.1.1.6 (frame structure, low data rate optimisation) and 4.1.1.7 (time on air).
 //!
-//! All durations are exact. Each bandwidth is 500 kHz divided by a whole number, so a chip lasts an
-//! even number of microseconds. The preamble ends with a quarter of a symbol, and a quarter of the
-//! shortest symbol is still a whole number of nanoseconds.
+//! All durations are exact, in whole nanoseconds. Each bandwidth is 500 kHz divided by a whole
+//! number, so the duration of a chip is an even number of microseconds. The preamble ends with a
+//! quarter of a symbol. Even a quarter of the shortest symbol is a whole number of nanoseconds.
 
 /// Spreading factor: the base-2 logarithm of the number of chips per symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,11 +1,11 @@
 //! Packets of the open SiK telemetry firmware on an EZRadioPRO transceiver.
 //!
-//! `radio_443x.c` of the SiK firmware configures the packet handler of the transceiver: a preamble
-//! of 16 nibbles, two sync bytes, two header bytes with the network ID, a length byte, the payload
-//! and a CRC of two bytes. With error correction, the header and the CRC of the packet handler are
-//! disabled. The payload of the packet then consists of Golay(23,12) code words, which encode the
-//! network ID, the length, a CRC and the data, with six bytes for every three bytes encoded
-//! (`radio_transmit_golay`).
+//! `radio_443x.c` of the SiK firmware configures the packet handler of the transceiver. A packet
+//! has a preamble of 16 nibbles, two sync bytes, two header bytes with the network ID, a length
+//! byte, the payload, and a CRC of two bytes. With error correction, the firmware disables the
+//! header and the CRC of the packet handler. The payload of the packet then consists of
+//! Golay(23,12) code words. These code words contain the network ID, the length, a CRC and the
+//! data, and every three bytes of these contents become six bytes (`radio_transmit_golay`).
 
 /// Bits of the preamble: 16 nibbles.
 pub const PREAMBLE_BITS: u64 = 64;

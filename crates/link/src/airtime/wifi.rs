@@ -1,11 +1,12 @@
 //! IEEE 802.11 frames at 2.4 GHz: DSSS and CCK, ERP-OFDM, HT of 20 MHz, and Espressif's long range
 //! mode.
 //!
-//! The source is IEEE Std 802.11-2012. DSSS and high-rate DSSS are in clauses 16 and 17, with the
-//! preambles in 17.2.2 and the time on air in 17.3.4. OFDM and ERP-OFDM are in 18.4.3 and 19.8.3,
-//! with the time on air and the signal extension. HT is in clause 20, with the mixed-format
-//! preamble in 20.3.9, the time on air in 20.4.3 and the rates in 20.6. Interframe spaces and
-//! acknowledgement rates are in 9.3.2 and 9.3.4, and the slot is in 19.8.4.
+//! All clauses here are of IEEE Std 802.11-2012. Clause 16 defines DSSS and clause 17 defines high-rate
+//! DSSS, with the preambles in 17.2.2 and the time on air in 17.3.4. Clause 18.4.3 defines the time
+//! on air of OFDM. Clause 19.8.3 defines the time on air of ERP-OFDM, with the signal extension.
+//! Clause 20 defines HT, with the mixed-format preamble in 20.3.9, the time on air in 20.4.3 and
+//! the rates in 20.6. Clauses 9.3.2 and 9.3.4 contain the interframe spaces and the acknowledgement
+//! rates. Clause 19.8.4 contains the slot.
 //!
 //! Espressif's long range mode is not standardised. Its two bit rates are documented (ESP-IDF,
 //! "Long Range (LR)": 512 and 256 kbit/s, nominal), and its preamble is not.
@@ -180,9 +181,9 @@ impl Rate {
         matches!(self, Self::LongRange256 | Self::LongRange512)
     }
 
-    /// Duration of preamble and header before the first octet of the frame, nanoseconds. The
-    /// duration for long range mode is not documented; the long preamble of DSSS is assumed,
-    /// because long range mode is derived from DSSS.
+    /// Duration of the preamble and the physical-layer header, before the first octet of the frame,
+    /// nanoseconds. This duration is not documented for long range mode. The long preamble of DSSS
+    /// is assumed for long range mode, because long range mode is derived from DSSS.
     #[must_use]
     pub const fn preamble_ns(self) -> u64 {
         match self {
@@ -215,9 +216,10 @@ impl Rate {
         self.preamble_ns() + 1_000 * (bits * 1_000).div_ceil(self.kbps() as u64)
     }
 
-    /// Rate of an acknowledgement (IEEE Std 802.11-2012, 9.7.6.5.2): the highest mandatory rate of
-    /// the same modulation that does not exceed the rate of the frame. For HT, it is the ERP-OFDM
-    /// rate with the modulation and coding of the frame (9.7.9, table 9-5).
+    /// Returns the rate of the acknowledgement of a frame (IEEE Std 802.11-2012, 9.7.6.5.2): the
+    /// highest mandatory rate of the same modulation class that does not exceed the rate of the
+    /// frame. For an HT frame, this comparison uses the ERP-OFDM rate with the modulation and
+    /// coding of the HT frame (9.7.9, table 9-5).
     #[must_use]
     pub const fn of_ack(self) -> Self {
         match self {
@@ -244,9 +246,10 @@ impl Rate {
         SIFS_NS + slot_ns + self.of_ack().preamble_ns()
     }
 
-    /// Idle time of the medium that a station requires after a frame that it could not decode,
-    /// nanoseconds: EIFS (IEEE Std 802.11-2012, 9.3.2.3.7). EIFS is long enough for an
-    /// acknowledgement at the lowest rate of this modulation, followed by `space_ns`.
+    /// Returns the EIFS, nanoseconds: the idle time of the medium that a station requires after a
+    /// frame that it could not decode (IEEE Std 802.11-2012, 9.3.2.3.7). The EIFS is the sum of a
+    /// SIFS, an acknowledgement at the lowest rate, and `space_ns`. The lowest rate is 1 Mbit/s of
+    /// DSSS, or 256 kbit/s in long range mode.
     #[must_use]
     pub const fn eifs_ns(self, space_ns: u64) -> u64 {
         let lowest = if self.is_long_range() { Self::LongRange256 } else { Self::Dsss1 };

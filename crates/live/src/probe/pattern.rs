@@ -19,10 +19,10 @@ pub enum Pattern {
         /// Requests per burst.
         length: NonZeroU32,
     },
-    /// One request per period. The offset of the request within its period advances from one request to the
-    /// next by the golden ratio of `link`, modulo `link`. Any number of requests therefore covers all phases
-    /// of the link's suspected period `link` evenly (R. Lehman's low-discrepancy sequence, D. Knuth, TAOCP 3,
-    /// 6.4).
+    /// One request per period, with an offset within the period. From one request to the next, the offset
+    /// increases by the golden ratio times `link`, modulo `link`, where `link` is the suspected period of the
+    /// link. Any number of requests therefore covers all phases of the suspected period evenly (R. Lehman's
+    /// low-discrepancy sequence, D. Knuth, TAOCP 3, 6.4).
     Swept {
         /// Mean interval between requests.
         period: Duration,

@@ -2,7 +2,7 @@
 //!
 //! An ordinary thread waits while other threads use its core, so on a busy computer many requests are sent late. A
 //! real-time thread (`SCHED_RR`) runs as soon as its timer expires. Linux permits real-time threads to root, and to
-//! users with `RLIMIT_RTPRIO` or `CAP_SYS_NICE`. For other users, scheduling is unchanged.
+//! users with `RLIMIT_RTPRIO` or `CAP_SYS_NICE`. For other users, the sending thread remains an ordinary thread.
 
 use thread_priority::{
     RealtimeThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,

@@ -1,8 +1,8 @@
 //! The far end of a session, on a computer.
 //!
-//! A response is never longer than its request, and is sent to the request's source address. The
+//! A response is never longer than the request, and is sent to the source address of the request. The
 //! number of responses per second to one address is limited. Requests with a forged source address
-//! therefore cannot cause more traffic to a victim than this limit.
+//! therefore cannot cause more traffic to this address than the limit.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -250,10 +250,11 @@ impl Hear for Hears {
     }
 }
 
-/// Runs the benchmark service, whose echo is probed, until the central disconnects, the central has
-/// been idle for `silent`, or the command is interrupted. Each connection gets a new random key as
-/// the identity of the peripheral. `count` is called with `true` for each container that completes
-/// a call, and with `false` for each invalid container.
+/// Runs the benchmark service, whose echo function is used by the probe. Returns when the central
+/// disconnects, when the central has sent nothing for `silent`, or when the command is interrupted.
+/// Each connection gets a new random key as the identity of the peripheral. `count` is called for
+/// containers, the packets of the RPC protocol: with `true` for each container that completes a
+/// call, and with `false` for each invalid container.
 pub(super) fn serve(
     stream: impl Read + Write,
     clock: Clock,

@@ -14,9 +14,10 @@ pub(super) const EXAMPLE: &str = "pico:/dev/ttyACM0?period=203ms&phase=uniform&p
 const SYSTEM: &str = "/sys/class/tty";
 /// Manufacturer and product of `firmware/rp2040`.
 const NAMES: [(&str, &str); 2] = [("manufacturer", "airlag"), ("product", "Pico instrument")];
-/// Permitted periods, ns. The shortest period is ten times the time that the firmware needs per
-/// trigger. With the longest period, the largest gap between two triggers (one and a half periods)
-/// still fits into the 32-bit counter of the state machine, which covers 34.4 s.
+/// Shortest and longest permitted period of triggers, ns. The shortest period is ten times the time
+/// that the firmware needs per trigger. With the longest period, the gap between two triggers is at
+/// most one and a half periods. This gap still fits into the 32-bit counter of the state machine,
+/// which covers 34.4 s.
 const PERIODS_NS: [u64; 2] = [100_000, 20_000_000_000];
 /// Shortest pulse, ns: six samples of the instrument. The longest is a quarter of a period.
 const SHORTEST_PULSE_NS: u64 = 100;

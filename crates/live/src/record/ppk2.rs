@@ -1,8 +1,9 @@
 //! Power Profiler Kit II (PPK2) of Nordic Semiconductor: a current meter with eight digital inputs.
 //!
-//! The protocol is that of the PPK2 firmware, as implemented in the vendor's program (`pc-nrfconnect-ppk`,
-//! `src/constants.ts` and `src/device/serialDevice.ts`). The PPK2 sends 100,000 words per second over USB.
-//! A word contains the ADC reading, the measuring range, a counter and the levels of D0 to D7.
+//! This module implements the USB protocol of the PPK2 firmware, according to the vendor's program
+//! (`pc-nrfconnect-ppk`, `src/constants.ts` and `src/device/serialDevice.ts`). The PPK2 sends 100,000 words
+//! per second over USB. A word contains the ADC reading, the measuring range, a counter and the levels of the
+//! digital inputs D0 to D7.
 
 mod calibration;
 mod samples;

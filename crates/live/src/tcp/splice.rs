@@ -4,9 +4,10 @@
 //!  client ──► [near] ──► bytes over the link's own TCP ──► [far] ──► server
 //! ```
 //!
-//! The link has one connection, which is always open. It therefore serves one program at a time, and the next
-//! program waits. The end of a program's data is signalled outside the link: the connection on the other side of
-//! the link is closed after all bytes before the end have arrived.
+//! The emulated link has one TCP connection, which is always open. The relay therefore serves one client
+//! program at a time, and the next client waits. The link does not carry the end of a program's data. On the
+//! other side of the link, the relay ends its own data to the program (TCP half-close) after all bytes before
+//! the end have arrived.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -1,14 +1,15 @@
 //! Receiver of an SX1301 concentrator, the LoRa baseband chip of a gateway.
 //!
-//! Semtech SX1301 datasheet, V2.4: the chip searches for preambles of all spreading factors on
-//! eight channels of 125 kHz at the same time, and demodulates up to eight packets at once, several
-//! on one channel if their spreading factors differ.
+//! According to the Semtech SX1301 datasheet, V2.4, the chip searches for preambles of all
+//! spreading factors on eight channels of 125 kHz at the same time. The chip demodulates up to
+//! eight packets at once. Several of these packets may be on one channel if their spreading factors
+//! differ.
 //!
-//! The model reserves a demodulator from the first symbol of a packet to its last. The real chip
-//! reserves a demodulator only when it has detected the preamble of a packet. If several packets
-//! begin within a few symbols of each other, the real chip may therefore receive other packets than
-//! the model does. The model omits the ninth LoRa channel, the FSK channel, the transmitter and the
-//! packet buffer.
+//! The model reserves a demodulator for a packet from the first symbol of the packet to its last
+//! symbol. The real chip reserves a demodulator only when it has detected the preamble of the
+//! packet. If several packets begin within a few symbols of each other, the packets that the real
+//! chip receives may therefore differ from those that the model receives. The model omits the ninth
+//! LoRa channel, the FSK channel, the transmitter and the packet buffer.
 
 use std::rc::Rc;
 

@@ -1,8 +1,9 @@
 //! Exact processor cycles.
 //!
-//! A cycle at 168 MHz is 125/21 ns, so a sum of rounded nanoseconds accumulates errors. Costs are
-//! therefore added as whole cycles, and converted to a time only once, when their result becomes
-//! visible outside the processor.
+//! A processor cycle at 168 MHz lasts 125/21 ns. A sum of durations that are each rounded to
+//! nanoseconds would therefore accumulate errors. To avoid this, durations of computations are
+//! added as whole cycles. The sum is converted to a time only once, when the result of the
+//! computations becomes visible outside the processor.
 
 use airlag_sim::{Instant, Slice};
 

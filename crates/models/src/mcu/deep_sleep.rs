@@ -6,9 +6,9 @@
 //! ```
 //!
 //! In deep sleep, only a clock and the wake-up pin are powered. The state of the program, of the
-//! radio's driver and of every connection is lost. The time to restore this state is modelled as
-//! processor time with the radio on. The frames that a Wi-Fi station exchanges for its association
-//! are not sent on the air.
+//! radio's driver and of every connection is lost. The time in which this state is restored after
+//! wake-up is modelled as processor time with the radio on. During this time, the model does not
+//! send the frames that a Wi-Fi station exchanges for its association.
 
 use std::cell::Cell;
 use std::rc::Rc;

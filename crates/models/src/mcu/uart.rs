@@ -13,9 +13,9 @@
 //! Both ports are analytic: the path of a byte through the port is computed in cycles when the byte
 //! is put on the wire, and only the event that a read needs is scheduled.
 //!
-//! Not modelled: parity, other frame lengths, flow control, noise, and framing errors of two ports
-//! whose rates differ by more than the receiver tolerance (RM0090, "USART receiver tolerance to
-//! clock deviation": about 4 %).
+//! The model omits parity, frame lengths other than that of 8N1, flow control and noise. It also
+//! omits the framing errors of two ports whose bit rates differ by more than the receiver tolerance
+//! (RM0090, "USART receiver tolerance to clock deviation": about 4 %).
 
 pub mod baud;
 pub mod receive;

@@ -6,17 +6,18 @@
 //!
 //! - [`pdu`]: data channel PDUs byte for byte, with access address and CRC.
 //! - [`hop`]: channel selection.
-//! - [`classify`]: channel classification for adaptive hopping.
+//! - [`cipher`]: encryption of PDUs.
+//! - [`classify`]: channel classification for adaptive frequency hopping.
 //! - [`interval`]: valid connection intervals.
-//! - [`controller`]: connection events, acknowledgement, latency, supervision.
-//! - [`att`]: L2CAP and ATT frames.
-//! - [`host`]: a host modelled by its costs, for closed-source stacks.
-//! - [`hci`]: the interface between an open host and the controller.
-//! - [`open_host`]: `trouble-host`, unmodified.
-//! - [`slices`]: time slices.
+//! - [`controller`]: connection events, acknowledgement, peripheral latency, supervision timeout.
+//! - [`att`]: ATT frames in L2CAP.
+//! - [`host`]: a host modelled by its processing times, for closed-source stacks.
+//! - [`hci`]: the interface between an open-source host and the controller.
+//! - [`open_host`]: the open-source host `trouble-host`, unmodified.
+//! - [`slices`]: names of the time slices of these layers.
 //!
-//! The link layer omits encryption, connection updates during a connection, and the control
-//! procedures for PHY and data length. Both ends are configured with the negotiated values.
+//! The link layer has the control procedures for encryption and for a change of the interval. It omits those for PHY and
+//! data length: both ends are configured with the negotiated values.
 
 pub mod att;
 pub mod cipher;

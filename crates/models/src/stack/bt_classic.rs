@@ -8,19 +8,20 @@
 //! - [`packet`]: packet types with their capacity and airtime.
 //! - [`rfcomm`]: RFCOMM frames in L2CAP, byte for byte.
 //! - [`demodulator`]: packet error rates by signal strength.
-//! - [`piconet`]: master and slave, polls, acknowledgement, supervision.
-//! - [`scan`]: scans for other devices.
-//! - [`channel`]: an RFCOMM channel with its window, and the costs of the two hosts.
-//! - [`module`]: a serial-port module such as the HC-05: a UART on either side of the channel.
-//! - [`spp`]: the serial port of ESP32's host stack, as a `Link`.
-//! - [`slices`]: time slices.
+//! - [`piconet`]: master and slave, polls, acknowledgement, supervision timeout.
+//! - [`scan`]: page scan and inquiry scan.
+//! - [`channel`]: an RFCOMM channel with its flow-control window, and the processing times of the
+//!   two hosts.
+//! - [`module`]: a serial-port module such as the HC-05, with a UART at either end of the channel.
+//! - [`spp`]: the serial port profile of the ESP32's host stack, as an implementation of `Link`.
+//! - [`slices`]: names of the time slices of these layers.
 //!
 //! Not modelled: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
 //! packets, more than one slave, selection of packet types by channel quality, adaptive frequency
-//! hopping, and reconnection after a lost link. The channel of a slot is drawn uniformly from all
-//! 79 channels. The selection kernel of the standard (Core Specification, Vol 2, Part B, 2.6)
-//! orders the channels differently. This order matters only for interference that follows the same
-//! order.
+//! hopping, and reconnection after a lost link. The model draws the channel of a slot uniformly
+//! from all 79 channels. The selection kernel of the standard (Core Specification, Vol 2, Part B,
+//! 2.6) yields another sequence of channels. The sequence matters only for interference that hops
+//! in the same sequence.
 
 pub mod channel;
 mod config;

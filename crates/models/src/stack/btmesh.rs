@@ -10,14 +10,14 @@
 //! - [`pdu`]: PDUs of network and lower transport layer, with their lengths.
 //! - [`segments`]: segmentation and reassembly. [`cache`]: the network message cache.
 //! - [`bearer`]: the queue of the advertiser, and its advertising events.
-//! - [`config`]: settings of a node. [`node`]: network, transport and access layer.
-//!   [`incident`]: named events of a node.
-//! - [`link`]: a node's program as a link. [`slices`]: time slices.
+//! - [`config`]: settings of a node. [`node`]: network, transport and access layer. [`incident`]:
+//!   named events of a node.
+//! - [`link`]: the program of a node, with the interface of a link. [`slices`]: time slices.
 //!
-//! Lengths of PDUs are those of the Mesh Profile, revision 1.0.1. PDUs are neither encrypted nor
-//! obfuscated, and their integrity codes are zero. Not modelled: provisioning, beacons, friends and
-//! low-power nodes, the GATT bearer, group addresses, directed forwarding, and the publish
-//! retransmission of the access layer.
+//! The lengths of PDUs are those of the Mesh Profile, revision 1.0.1. PDUs are neither encrypted
+//! nor obfuscated, and their integrity codes are zero. The model omits provisioning, beacons,
+//! friends and low-power nodes, the GATT bearer, group addresses, directed forwarding, and the
+//! publish retransmission of the access layer.
 
 pub mod bearer;
 pub mod cache;

@@ -7,16 +7,17 @@
 //!  receiver                                                                 └ processing ─ serial ─ strobe
 //! ```
 //!
-//! - [`rate`]: packet rates with their waveforms, as in the firmware's table.
+//! - [`rate`]: packet rates with their waveforms, as in the table of the firmware.
 //! - [`waveform`]: a modulation with its airtime.
 //! - [`domain`]: channels of the regulatory domains.
-//! - [`schedule`]: start, channel and use (data, synchronisation or telemetry) of each slot.
-//! - [`ota`]: frames byte for byte.
-//! - [`config`]: settings of a transmitter module and its receiver.
+//! - [`schedule`]: start, channel and use of each slot. A slot is used for data, synchronisation or
+//!   telemetry.
+//! - [`ota`]: bytes of the frames on the air.
+//! - [`config`]: settings of a transmitter module and of its receiver.
 //! - [`module`]: the transmitter module.
 //! - [`receiver`]: the receiver.
-//! - `silence`: slots without new data, which are not simulated.
-//! - [`link`]: module and receiver as ends of a link.
+//! - `silence`: slots without new data, which are left out of the simulation.
+//! - [`link`]: the transmitter module and the receiver as the two ends of a link.
 //! - [`slices`]: time slices.
 //!
 //! The facts are those of the firmware's sources: rates, spreading factors, preambles and intervals
@@ -24,13 +25,14 @@
 //!
 //! # Not modelled
 //!
-//! - Binding, the search for a rate after power-up, and the receiver's phase lock are not modelled: both
-//!   ends are synchronised from the start, and follow the module's crystal.
-//! - The content of telemetry is not modelled: a receiver sends telemetry frames, and a module receives
-//!   them, but the frames carry no data of the bench.
-//! - The firmware's own random sequence of channels is not used: each pair of module and receiver draws a
-//!   sequence from the seed.
-//! - Dynamic power, antenna diversity and Gemini are not modelled.
+//! - Binding, the search for the packet rate after power-up, and the phase lock of the receiver are not
+//!   modelled. The transmitter module and the receiver are synchronised from the start, and both follow the
+//!   crystal of the module.
+//! - The content of telemetry is not modelled. A receiver sends telemetry frames, and a module receives them,
+//!   but telemetry frames carry no data of the programs on the bench.
+//! - The firmware's own random sequence of channels is not used. Each pair of module and receiver draws a
+//!   sequence of channels from the seed of the run.
+//! - Dynamic power, antenna diversity and Gemini (transmission on two frequencies) are not modelled.
 
 pub mod config;
 pub mod domain;

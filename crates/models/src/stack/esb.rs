@@ -7,11 +7,11 @@
 //! ```
 //!
 //! - [`frame`]: packets byte for byte, and their airtime. Packets of up to 32 B have the format of
-//!   an [nRF24L01+](crate::chip::nrf24), so that a radio with this library and an nRF24L01+ can
-//!   communicate.
+//!   an [nRF24L01+](crate::chip::nrf24), so that a radio with the Enhanced ShockBurst library and
+//!   an nRF24L01+ can communicate.
 //! - [`config`]: rates, ramp-up times, retransmissions, queues.
-//! - [`node`]: a radio with the library.
-//! - [`link`]: a node and the program around it, as a link.
+//! - [`node`]: a radio with the Enhanced ShockBurst library.
+//! - [`link`]: a node and its program, as one end of a link.
 //! - [`slices`]: time slices.
 //!
 //! Times are those of `subsys/esb/esb.c`. Not modelled: payloads in acknowledgements, more than one

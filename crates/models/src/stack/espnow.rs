@@ -1,10 +1,10 @@
 //! ESP-NOW: vendor action frames of IEEE 802.11 between two boards that are also access points.
 //!
 //! - [`frame`]: frame format, byte for byte.
-//! - [`config`]: rates, contention, beacons, queues.
-//! - [`station`]: a radio with ESP-NOW. Its medium access is that of [Wi-Fi](super::wifi::access).
-//! - [`link`]: a station and the program around it, as a link.
-//! - [`slices`]: time slices.
+//! - [`config`]: settings of rates, contention, beacons and queues.
+//! - [`station`]: a radio with ESP-NOW. The medium access is that of [Wi-Fi](super::wifi::access).
+//! - [`link`]: a station and the program that uses the station, with the interface of a link.
+//! - [`slices`]: the named parts of the latency.
 //!
 //! Not modelled: power save, encryption, association.
 

@@ -1,9 +1,9 @@
 //! Raw IEEE 802.15.4: frames, unslotted medium access, acknowledgements, retries.
 //!
 //! - [`frame`]: MAC frames byte for byte, with their FCS.
-//! - [`phy`]: channels of the three bands.
+//! - [`phy`]: channels of the 868, 915 and 2450 MHz bands.
 //! - [`config`]: MAC attributes, and differences between real radios.
-//! - [`node`]: a radio with its MAC. [`transmit`] and [`receive`] are its two sides.
+//! - [`node`]: a radio with its MAC. [`transmit`] and [`receive`] are the two sides of the radio.
 //! - [`link`]: a node and the program around it, with the interface of a link.
 //! - [`slices`]: time slices.
 //!
@@ -14,9 +14,10 @@
 //!
 //! An acknowledged frame with CSMA-CA always costs seven events, and one more per busy channel.
 //!
-//! Not modelled: beacons, superframes and guaranteed time slots; association; frame pending and
-//! indirect transmission; security, which is left to the creator of the frames. A radio that waits
-//! for an acknowledgement, or turns around to send one, receives no other frame.
+//! The model omits beacons, superframes, guaranteed time slots, association, frame pending and
+//! indirect transmission. Security is left to the creator of the frames. A radio receives no other
+//! frame while it waits for an acknowledgement, or while it turns around to send an
+//! acknowledgement.
 
 pub mod config;
 pub mod demodulator;

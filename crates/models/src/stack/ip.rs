@@ -1,13 +1,14 @@
 //! TCP/IP between two ends, over any port that carries packets. The protocol code is smoltcp,
 //! unmodified.
 //!
-//! - [`port`]: the interface to a carrier of packets, implemented by radios.
-//! - [`stack`]: smoltcp in virtual time. It is polled when a packet arrives, when the port has room
-//!   for another packet, when one of the stack's timers is due, and on calls of the program.
-//! - [`acks`]: policy for acknowledgements without data.
-//! - [`udp`], [`tcp`], [`websocket`]: ends of a connection, as links.
-//! - [`bare`]: packets of an external stack.
-//! - [`connection`]: UDP, TCP, WebSocket or bare packets behind one type of link.
+//! - [`port`]: the interface to a carrier of packets. Radios implement this interface.
+//! - [`stack`]: smoltcp in virtual time. The stack is polled when a packet arrives, when the port
+//!   has room for another packet, when a timer of the stack is due, and when the program calls the
+//!   stack.
+//! - [`acks`]: policy for TCP acknowledgements without data.
+//! - [`udp`], [`tcp`], [`websocket`]: links that are ends of a connection.
+//! - [`bare`]: IP packets of an external stack.
+//! - [`connection`]: one type of link for UDP, TCP, WebSocket and bare packets.
 //! - [`slices`]: time slices.
 //!
 //! ```text
@@ -15,14 +16,14 @@
 //! ```
 //!
 //! The host has three costs of processor time: a call into the stack, the path of a packet up
-//! through the stack, and the handover of data that the program has read. These times run on the
-//! board's clock. Timers of the stack are those of smoltcp, in microseconds of the board's clock: a
-//! retransmission waits at least a second (RFC 6298, 2.4).
+//! through the stack, and the handover of data that the program has read. These costs run on the
+//! board's clock. The timers of the stack are those of smoltcp, and count microseconds of the
+//! board's clock. A retransmission waits at least a second (RFC 6298, 2.4).
 //!
 //! `tests/linux.rs` compares this model of TCP/IP with a packet log of Linux and documents the
-//! differences. smoltcp starts with a congestion window of 2 KiB. A longer first message therefore
-//! waits for a round trip with smoltcp, but not with lwIP and Linux. A lost segment waits five
-//! times as long as with Linux.
+//! differences. smoltcp starts with a congestion window of 2 KiB. With smoltcp, a first message of
+//! more than 2 KiB therefore waits for a round trip. With lwIP and Linux, the message does not
+//! wait. With smoltcp, the retransmission of a lost segment waits five times as long as with Linux.
 //!
 //! Not modelled: address resolution and configuration, and more than one connection.
 

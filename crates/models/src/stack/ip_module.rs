@@ -6,15 +6,15 @@
 //! ```
 //!
 //! A datagram crosses the serial line as a whole, inside a command of the host or inside an event
-//! of the module. The module processes a command after its last byte. Commands and events add bytes
-//! around the datagram. These bytes differ between firmwares: a frame with a length (extended data
-//! mode), or text before binary data (AT commands). A firmware with AT commands also confirms each
-//! command, and the host waits for this response.
+//! of the module. The module processes a command after the last byte of the command. Commands and
+//! events add bytes around the datagram. In extended data mode, these bytes are a frame with a
+//! length. With AT commands, these bytes are text before the binary data. A firmware with AT
+//! commands also confirms each command, and the host waits for this response.
 //!
-//! - [`Format`]: bit rate, and number of bits per byte on the line.
+//! - [`Format`]: bit rate of the serial line, and number of bits per byte.
 //! - [`Config`]: framing, buffers, and processing times of host and module.
-//! - [`start`]: places the module between a line and a socket, and returns the host's end as a
-//!   link.
+//! - [`start`]: places the module between a serial line and a socket, and returns the host's end of
+//!   the line as a link.
 //!
 //! The module has one processor for both directions. It takes the next datagram from its socket as
 //! soon as the line has started the previous event; the socket drops datagrams beyond its capacity.

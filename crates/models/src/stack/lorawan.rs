@@ -9,16 +9,16 @@
 //!
 //! - [`plan`]: channels, data rates and receive windows of EU868 and US915.
 //! - [`frame`]: frames byte for byte, encrypted and with their integrity code, so that a sniffer
-//!   with the keys reads them.
-//! - [`config`]: settings of both ends.
+//!   that has the keys can decode the frames.
+//! - [`config`]: settings of the device and of the network.
 //! - [`device`]: the MAC of an end device. [`network`]: gateway and servers.
-//! - [`link`]: both ends as links.
+//! - [`link`]: the links of two programs, one on the device and one at the application server.
 //! - [`slices`]: time slices.
 //!
-//! Chirps, packets and sensitivity are those of an [SX1276](crate::chip::sx127x); its registers and
-//! its bus are not part of this model. A session exists from the beginning: no device joins. Not
-//! modelled: MAC commands, adaptive data rate (the data rate is a setting), class B, confirmed
-//! downlinks, several gateways, and FSK.
+//! Chirps, packets and sensitivity are those of an [SX1276](crate::chip::sx127x). The registers and
+//! the bus of the SX1276 are not part of this model. A session exists from the beginning, so no
+//! device joins the network. Not modelled: MAC commands, adaptive data rate (the data rate is a
+//! setting), class B, confirmed downlinks, several gateways, and FSK.
 
 pub mod config;
 pub mod device;

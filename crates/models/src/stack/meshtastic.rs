@@ -8,19 +8,31 @@
 //! ```
 //!
 //! - [`preset`]: modem presets, regions and their frequencies.
-//! - [`header`]: the packet header. [`data`]: the message in a packet, and its encryption.
+//! - [`header`]: the packet header.
+//! - [`data`]: the message in a packet, and its encryption.
 //! - [`contention`]: contention windows, slots, and the timeout of a retransmission.
-//! - [`usage`]: channel utilisation and transmit time of a node, in periods.
-//! - [`queue`]: the transmit queue. [`radio`]: channel access and packets on the air.
-//! - [`history`]: packets that a node has received before. [`config`]: settings of a node.
-//! - [`node`]: reliability and flooding. [`incident`]: named events that a node reports.
-//! - [`link`]: a node's program as a link. [`slices`]: time slices.
+//! - [`usage`]: channel utilisation and transmit time of a node, per period.
+//! - [`queue`]: the transmit queue.
+//! - [`radio`]: channel access and packets on the air.
+//! - [`history`]: packets that a node has received before.
+//! - [`config`]: settings of a node.
+//! - [`node`]: retransmission and flooding.
+//! - [`incident`]: named events that a node reports.
+//! - [`link`]: the program of a node, as a datagram link.
+//! - [`slices`]: names of the time slices of a node.
 //!
-//! Chirps, packets and sensitivity are those of an [SX1276](crate::chip::sx127x). Direct messages that are
-//! encrypted with a public key have the correct length, but are not encrypted with that cipher. Not
-//! modelled: next-hop routing of direct messages; hop limits that favourite routers preserve; late
-//! routers; replacement of a pending copy by a copy with more hops left; messages that nodes send on their
-//! own, such as telemetry; sleep between preambles; MQTT.
+//! The LoRa modulation, the packet format and the sensitivity are those of an [SX1276](crate::chip::sx127x).
+//! A direct message with public-key encryption has the correct length, but the model does not apply this
+//! encryption.
+//!
+//! Not modelled:
+//! - next-hop routing of direct messages;
+//! - the rule that favourite routers do not reduce the hop limit;
+//! - late routers;
+//! - replacement of a pending copy of a packet by a copy with more hops left;
+//! - messages that nodes send on their own, such as telemetry;
+//! - receiver sleep between preambles;
+//! - MQTT.
 
 pub mod config;
 pub mod contention;

@@ -5,28 +5,31 @@
 //! - [`adaptation`]: conversion of datagrams to 6LoWPAN frames and back, with header compression by
 //!   smoltcp.
 //! - [`reassembly`]: reassembly of fragments, with a timeout.
-//! - [`mesh`]: the header of forwarded frames. [`routes`]: next hops.
+//! - [`mesh`]: the 6LoWPAN mesh header of forwarded frames. [`routes`]: neighbours and next hops of
+//!   a board.
 //! - [`security`]: AES-CCM* of the frames, with the keys that Thread derives.
-//! - [`queue`]: message buffers, the direct transmit queue, and their drop rules.
+//! - [`queue`]: the message buffers, the direct transmit queue, and the rules for dropping
+//!   messages.
 //! - [`spinel`]: a radio co-processor behind a serial line.
-//! - [`config`]: differences between boards.
+//! - [`config`]: settings in which boards differ.
 //! - [`station`]: a complete board. [`transmit`] and [`receive`] are the two sides of a board,
 //!   [`forward`] is the additional part of a router, and [`background`] is traffic of other boards.
-//! - [`sleepy`]: an end device whose radio is off, and the messages that its parent holds for it.
-//! - [`faults`]: injected faults of a board.
-//! - [`link`]: a station's UDP socket, with the interface of a link.
-//! - [`slices`]: time slices.
+//! - [`sleepy`]: a sleepy end device, and the messages that its parent holds while the radio of the
+//!   device is off.
+//! - [`faults`]: faults that are injected into a board.
+//! - [`link`]: the UDP socket of a station, with the interface of a link.
+//! - [`slices`]: the named parts of the latency.
 //!
 //! ```text
 //!  program │ UDP │ buffers, queue │ 6LoWPAN │ AES, software │ [ serial line ] │ CSMA, frame, ACK │ next frame
 //!                                                                            └► [ serial line ] │ AES, software │ 6LoWPAN │ program
 //! ```
 //!
-//! A board sends one frame at a time, including its retries. All other messages wait in message
-//! buffers. Neighbours use link-local addresses derived from EUI-64s, as a node and its border
-//! router do, so that 6LoWPAN omits these addresses from frames. Boards that are not neighbours
-//! communicate over a mesh whose routers forward frame by frame. Protocol rules and sizes are those
-//! of OpenThread.
+//! A board sends one frame, including the retries of this frame, before it starts the next frame.
+//! Meanwhile, all other messages wait in message buffers. Neighbours use link-local addresses
+//! derived from EUI-64s, as a node and its border router do. 6LoWPAN omits these addresses from
+//! frames. Boards that are not neighbours communicate over a mesh whose routers forward frame by
+//! frame. Protocol rules and sizes are those of OpenThread.
 //!
 //! Not modelled: attaching and network maintenance (MLE), discovery of routes and addresses,
 //! priorities, and all traffic other than UDP.

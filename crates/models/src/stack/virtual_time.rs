@@ -1,8 +1,9 @@
 //! Virtual time for software that uses `embassy-time`.
 //!
-//! `embassy-time` has one time driver per program. This driver returns the time of the simulation
-//! whose task is being polled on the current thread. [`InVirtualTime`] registers this simulation
-//! for the duration of each poll. Any number of benches can therefore run in any number of threads.
+//! `embassy-time` has one time driver per program. The driver in this module returns the virtual
+//! time of one simulation: the simulation whose task is being polled on the current thread.
+//! [`InVirtualTime`] registers the simulation of a task for the duration of each poll. Any number
+//! of benches can therefore run in any number of threads.
 
 use std::cell::RefCell;
 use std::future::Future;

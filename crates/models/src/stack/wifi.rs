@@ -1,11 +1,14 @@
 //! IEEE 802.11 at 2.4 GHz, frame by frame.
 //!
-//! - [`frame`]: MAC frames byte for byte, with their FCS. [`beacon`]: beacons of an access point.
-//! - [`access`]: a radio with the distributed coordination function, for any sender of such frames.
-//! - [`station`] and [`ap`]: a station and its access point; both are ports for packets.
-//! - [`competitor`]: another station with a permanent backlog. [`offered`]: another station with
-//!   Poisson traffic.
-//! - [`demodulator`]: frame error rates at each rate by signal-to-noise ratio.
+//! - [`frame`]: MAC frames byte for byte, including the FCS. [`beacon`]: beacons of an access
+//!   point.
+//! - [`access`]: a radio with the distributed coordination function, for any sender of MAC frames.
+//! - [`station`] and [`ap`]: a station and its access point. Each of the two has an interface for
+//!   packets.
+//! - [`competitor`]: a further station, which always has packets to send. [`offered`]: a further
+//!   station with Poisson traffic.
+//! - [`demodulator`]: frame error rates at each bit rate, as a function of the signal-to-noise
+//!   ratio.
 //! - [`slices`]: time slices.
 //!
 //! ```text

@@ -22,9 +22,9 @@ pub struct RpcCentral {
 
 #[pymethods]
 impl RpcCentral {
-    /// Creates a central for a connection with an MTU of `mtu` bytes. The central starts the negotiation.
-    /// `entropy` has 32 random bytes. `identity` is the key of the peripheral, if known. `encryption` is
-    /// `require`, `prefer` or `off`.
+    /// Creates a central for a connection with an MTU of `mtu` bytes. The central starts the protocol
+    /// negotiation with the peripheral. `entropy` is 32 random bytes. `identity` is the key of the
+    /// peripheral, or `None` if it is not known. `encryption` is `require`, `prefer` or `off`.
     #[new]
     #[pyo3(signature = (mtu, entropy, *, identity=None, encryption="require", pipelined=true, timeout_ns=None))]
     fn new(

@@ -1,10 +1,10 @@
 //! Positions of all radios, for signal strength.
 //!
-//! Both ends of the link are at the neighbour's configured distance from the neighbour. The
-//! distance between two neighbours is the larger of their two distances to the link. The two ends
-//! of any pair of radios, the link included, are as far apart as the link's `range`. With a range
-//! of 0, which means no path loss, they count as 1 m apart, because powers need a reference. All
-//! paths share the link's environment. Shadowing applies only between the ends of a pair.
+//! A neighbour is at its configured distance from both ends of the link. The distance between two
+//! neighbours is the larger of their two distances to the link. A pair of radios is the link itself
+//! or a neighbour. The two ends of any pair are as far apart as the link's `range`. A range of 0
+//! means no path loss; the two ends then count as 1 m apart, because powers need a reference. All
+//! paths share the link's environment. Shadowing applies only between the two ends of a pair.
 
 use std::cell::{Cell, RefCell};
 

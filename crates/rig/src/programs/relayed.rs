@@ -4,12 +4,13 @@
 //! announces an arrival. The latency of a packet is therefore that of a message of a run.
 //!
 //! A packet of N bytes is represented by a message of N bytes on the link. Seven bytes of the
-//! message are used by airlag (sequence number, length, check, CRC), and the others by the packet.
-//! A packet shorter than seven bytes is padded. The packet itself is stored outside the link until
-//! its message arrives, and is then delivered unchanged. Losses, damage and delays of the link
-//! apply to the message as in a run. Bytes without packet boundaries, as from a serial port, are
-//! sent directly over a byte-stream link ([`Framing::Bytes`]). IP packets are sent directly over a
-//! link that supports IP, and in a tunnel over any other bidirectional link ([`Framing::Ip`]).
+//! message are header and CRC of airlag (sequence number, length, check, CRC). The other bytes are
+//! the beginning of the packet. A packet shorter than seven bytes is padded. The complete packet is
+//! stored outside the link until the message arrives, and is then delivered unchanged. Losses,
+//! damage and delays of the link apply to the message as in a run. Bytes without packet boundaries,
+//! as from a serial port, are sent directly over a byte-stream link ([`Framing::Bytes`]). IP
+//! packets are sent directly over a link that supports IP, and in a tunnel over any other
+//! bidirectional link ([`Framing::Ip`]).
 
 mod way;
 
@@ -44,9 +45,9 @@ pub enum Framing {
     /// Bytes in pieces of any size. A byte-stream link carries them as they are, and damaged bytes
     /// arrive damaged. Any other link carries each piece as a packet.
     Bytes,
-    /// IP packets. A link that supports IP carries them directly, with its own queueing and loss.
-    /// Any other bidirectional link carries them in a tunnel, which retransmits lost packets. A
-    /// one-way link carries each IP packet as one message.
+    /// IP packets. A link that supports IP carries them directly, with the queueing and the loss of
+    /// this link. Any other bidirectional link carries IP packets in a tunnel, and the tunnel
+    /// retransmits lost packets. A one-way link carries each IP packet as one message.
     Ip(Tunnel),
 }
 

@@ -1,22 +1,22 @@
 //! Environments between the antennas: path loss, shadowing by location, and fading by frame.
 //!
-//! | name | mean path loss | shadowing, sigma | fading, Rician K |
+//! | name | mean path loss | shadowing, sigma | fading |
 //! |---|---|---|---|
 //! | free-space | ITU-R P.525 | none | none |
-//! | log-distance | a given exponent | none | none |
-//! | two-ray | flat ground, theory | none | none |
-//! | outdoor | ITU-R P.1411-12, 4.1.2 | 5.06 dB | 9 dB |
+//! | log-distance | power law with a given exponent | none | none |
+//! | two-ray | two-ray theory, flat ground | none | none |
+//! | outdoor | ITU-R P.1411-12, 4.1.2 | 5.06 dB | Rician, K = 9 dB |
 //! | suburban, urban | ITU-R P.1411-12, 4.3.1 | 7 dB | Rayleigh |
 //! | home, office | ITU-R P.1238-13, 3.2 | 8 dB (home), 10 dB (office) | Rayleigh |
-//! | shop | ITU-R P.1238-13, 3.2 | 10 dB | 7 dB |
+//! | shop | ITU-R P.1238-13, 3.2 | 10 dB | Rician, K = 7 dB |
 //! | factory | ITU-R P.1238-13, 3.1 | 9.05 dB | Rayleigh |
 //!
-//! Sources of the standard deviations of shadowing: ITU-R P.1411-12, table 4, for outdoor
-//! environments in line of sight; P.1411-12, 4.3.1, for outdoor environments without line of sight;
-//! ITU-R P.1238-7, table 4, from 1.8 to 2 GHz, and P.1238-13, table 2, for indoor environments. In
-//! line of sight, fading is Rician. Its mean K is that of 3GPP TR 38.901 V16.1.0, table 7.5-6: 9 dB
-//! along a street (UMi), 7 dB in offices and factories (InH, InF). Without line of sight, fading is
-//! Rayleigh.
+//! The standard deviation of shadowing is taken from ITU-R P.1411-12, table 4, for outdoor
+//! environments in line of sight, and from P.1411-12, 4.3.1, for outdoor environments without line
+//! of sight. For indoor environments, the sources of the standard deviation are ITU-R P.1238-7,
+//! table 4 (from 1.8 to 2 GHz), and P.1238-13, table 2. In line of sight, fading is Rician. The
+//! factor K is the mean K of 3GPP TR 38.901 V16.1.0, table 7.5-6: 9 dB along a street (UMi), and 7
+//! dB in offices and factories (InH, InF). Without line of sight, fading is Rayleigh.
 
 use airlag_air::quantity::{Db, Metres};
 use airlag_air::{Building, Fading, PathLoss};

@@ -12,9 +12,9 @@ use crate::ends::Bench;
 /// Frame loss at a fade margin of 0.
 const LOST: f64 = 0.01;
 
-/// Records the smallest fade margin of all frames between `ends` at the median location. The fade
-/// margin of a frame is its signal without fading, relative to the signal at which 1 % of frames
-/// with the same length and modulation are lost.
+/// Records the smallest fade margin of all frames between the two nodes `ends`, at the median
+/// location. The fade margin of a frame is its received signal without fading, relative to the
+/// signal at which 1 % of the frames with the same length and modulation are lost.
 pub(super) fn watch(
     bench: &Bench,
     ends: [NodeId; 2],

@@ -9,10 +9,11 @@ use super::Propagation;
 const FARTHEST: f64 = 2e7;
 
 impl Propagation {
-    /// Returns the distance at which a share `lost` of the frames is lost, at a location whose path
-    /// loss is `deviations` standard deviations above the mean. The link has a fade margin of
-    /// `margin` at its configured range. Decoding is modelled by a sharp threshold: a frame is lost
-    /// if the depth of its fade exceeds the fade margin at the returned distance and location.
+    /// Returns the distance at which the share `lost` of all frames is lost, at a location whose
+    /// path loss is `deviations` standard deviations above the mean path loss. `margin` is the fade
+    /// margin of the link at its configured range. Decoding is modelled by a sharp threshold: a
+    /// frame is lost if the depth of its fade exceeds the fade margin at the returned distance and
+    /// at this location.
     #[must_use]
     pub fn reach(&self, margin: Db, frequency: Hertz, deviations: f64, lost: f64) -> Metres {
         let budget = self.budget();

@@ -8,8 +8,8 @@ use super::fields::Fields;
 use crate::error::Error;
 
 /// Converts a name to snake_case, as used in commands. A new word starts at a capital letter that follows a
-/// lower-case letter or a digit, and at the last of several capital letters if a lower-case letter follows
-/// it. `HTTPGet2All` becomes `http_get2_all`.
+/// lower-case letter or a digit. In a sequence of capital letters, a new word also starts at the last
+/// letter if a lower-case letter follows the sequence. `HTTPGet2All` becomes `http_get2_all`.
 #[must_use]
 pub fn snake(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();

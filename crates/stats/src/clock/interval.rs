@@ -1,12 +1,13 @@
 //! Offsets of the remote clock that the timestamps permit, with steps of that clock.
 //!
-//! Between two steps, the offset of the remote clock is a line that fits all exchanges. The time of a step is
-//! known only approximately, because the line before the step may still fit some or even all exchanges after
-//! the step. For an exchange near a step there are two cases. If the step is later than the exchange, the line
-//! fits this exchange and all earlier ones. If the step is earlier than the exchange, the line fits this
-//! exchange and all later ones. The union of the intervals of both cases contains the offset for any time of
-//! the step. Each [`Stretch`] may have one step more than the timestamps prove. A step within the first or
-//! last [`LEAST`] exchanges of a stretch is not covered.
+//! Between two steps of the remote clock, the offset of the remote clock changes linearly with time, and one
+//! line fits all exchanges. The time of a step is known only approximately, because the line before the step
+//! may also fit some or even all exchanges after the step. For an exchange near a step there are two cases.
+//! If the step is later than the exchange, the line that fits this exchange also fits all earlier exchanges.
+//! If the step is earlier than the exchange, the line that fits this exchange also fits all later exchanges.
+//! Each case gives an interval of the offset. The union of the two intervals contains the offset, whatever
+//! the time of the step is. The union also contains the offset if a [`Stretch`] contains one step more than
+//! the timestamps prove, unless this step is within the first or last [`LEAST`] exchanges of the stretch.
 
 use super::{Band, Exchange};
 

@@ -1,10 +1,11 @@
 //! Clock steps that are smaller than the smallest round trip.
 //!
-//! A step of the far clock increases the smallest measured delay of one direction, and decreases
-//! the smallest measured delay of the other direction by the same amount. The smallest round trip
-//! is unchanged. Queues, slots and retries lengthen the round trip. Therefore the midpoint of the
-//! two offset bounds is compared between windows of exchanges before and after a candidate step.
-//! The difference determines whether there was a step.
+//! The smallest measured delays of the two directions give an upper and a lower bound of the offset
+//! of the far clock. A step of the far clock increases the smallest measured delay of one
+//! direction, and decreases that of the other direction by the same amount. A step therefore shifts
+//! the midpoint of the two bounds and leaves the smallest round trip unchanged. Queues, slots and
+//! retries, in contrast, lengthen the round trip. A step is detected by comparing the midpoint
+//! between windows of exchanges before and after the candidate step.
 
 use super::Exchange;
 

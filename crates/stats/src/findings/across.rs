@@ -12,10 +12,11 @@ const NARROW: f64 = 0.125;
 /// Returns the finding `timer-across-runs` if each run is narrow, but the medians spread over a period
 /// by which some transfers slip. The runs differ in the phase that their start froze.
 ///
-/// The period of the clock is taken from one of the runs, from its slips or from the lattice on which its
-/// completions lie, because the spread of the medians does not determine the period. If all runs had the
-/// same distribution, their medians of n values would agree within a few interquartile ranges divided by
-/// the square root of n. The threshold for the spread of the medians is four whole interquartile ranges.
+/// The period of the clock cannot be derived from the spread of the medians. It is therefore taken from one
+/// of the runs: from transfers whose latency differs by a whole clock period, or from the regular grid of
+/// instants on which the completions lie. If all runs had the same distribution, the medians of n latencies
+/// each would agree within a few interquartile ranges divided by the square root of n. The finding requires a
+/// much larger spread of the medians, at least four whole interquartile ranges.
 #[must_use]
 pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
     let period = runs

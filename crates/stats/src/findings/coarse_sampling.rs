@@ -8,10 +8,11 @@ use crate::pair::{NONE, Transfers};
 
 /// Smallest number of grid steps in the interquartile range.
 ///
-/// The timestamp of an edge is up to one step late. The error of a latency therefore has a triangular
-/// distribution with variance step^2 / 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London
-/// Mathematical Society 29 (1898) 353). Each quartile is known to one step at best. If the quartiles are ten
-/// steps apart, the interquartile range is known to a tenth of its value.
+/// The timestamp of an edge is up to one step of the time grid late. The error of a latency is the difference
+/// of the errors of two edges. The error of a latency therefore has a triangular distribution with variance
+/// step^2 / 6, which is twice the variance step^2 / 12 of one edge (W. F. Sheppard, Proceedings of the London
+/// Mathematical Society 29 (1898) 353). Each quartile of the latencies is known to one step at best. If the
+/// quartiles are ten steps apart, the interquartile range is known to a tenth of its value.
 const STEPS: f64 = 10.0;
 
 /// Finest sampling step that is recommended, ns. Captures are stored in whole nanoseconds, and [`STEPS`] of

@@ -8,11 +8,11 @@ const RISK: f64 = 0.025;
 /// Returns the finding if `delivered` latencies are too few for a two-sided 95 % interval of the `p`
 /// quantile, which [`Summary`](crate::dist::Summary) reports.
 ///
-/// The probability that all `n` values are below the quantile is `p^n`. The largest value is therefore an
-/// upper bound of the quantile if `n >= ln 0.025 / ln p`, which is 368 values for p99 (S. S. Wilks,
-/// "Determination of sample sizes for setting tolerance limits", Annals of Mathematical Statistics 12
-/// (1941) 91, for one side). For a low quantile, the smallest value is the bound, and `1 - p` takes the
-/// place of `p`.
+/// The probability that all `n` latencies are below the `p` quantile is `p^n`. The largest latency is
+/// therefore an upper bound of the quantile, with an error probability of 0.025, if `n >= ln 0.025 / ln p`.
+/// For p99, this is 368 latencies (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",
+/// Annals of Mathematical Statistics 12 (1941) 91, for one side). For a low quantile, the smallest latency is
+/// a lower bound, and `1 - p` takes the place of `p`.
 #[must_use]
 pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
     let needed = needed(p)?;

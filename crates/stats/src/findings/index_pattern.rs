@@ -1,18 +1,18 @@
 //! Finding of a periodic pattern over the transfer index: a ring buffer, a double buffer, or a housekeeping
 //! task.
 //!
-//! Transfers are divided into k classes by their index modulo k, and a rank test detects whether the latency
-//! depends on the class, as it does with a ring buffer. A trigger period that is commensurate with a clock of
-//! the link also passes that test, and a nearly commensurate trigger period passes it for a while. Four
-//! properties distinguish a ring buffer from a clock:
+//! Transfers are divided into k classes by their index modulo k. A rank test detects whether the latency
+//! depends on the class, as it does with a ring buffer. The latency also depends on the class if the trigger
+//! period is commensurate with the period of a clock of the link. With a nearly commensurate trigger period,
+//! the latency depends on the class for a while. Four properties distinguish a ring buffer from a clock:
 //!
-//! - The latency of each class of a ring buffer is constant over the run, while the phase of a nearly
-//!   commensurate clock drifts through the classes.
+//! - With a ring buffer, the latency of each class is constant over the run. With a nearly commensurate
+//!   clock, the phase of the clock drifts through the classes.
 //! - With a ring buffer, a few classes differ in latency and many do not. With a clock, the latencies of the
 //!   classes are evenly spaced: trigger instant plus latency has the same clock phase for all classes.
-//! - The frequencies of two crystals agree to one part in a million at best. If an even spacing could only
-//!   persist over the run with a better agreement, its cause is a ring buffer.
-//! - The caller may know the clock of the link and state its period.
+//! - The frequencies of two crystals agree to one part in a million at best. An even spacing that could
+//!   persist over the run only with a better agreement is therefore caused by a ring buffer.
+//! - If the caller knows a clock of the link, the caller can state the period of this clock.
 
 use std::f64::consts::TAU;
 
@@ -67,9 +67,10 @@ struct Pattern {
     p: f64,
 }
 
-/// Returns the finding if the latency depends on the index modulo k. The test has a false alarm rate of
-/// [`FALSE_ALARM`] over all k. The effect must be large, constant over the run, and not caused by a clock.
-/// Such a clock may be visible in the pattern itself, or have one of the periods `own_periods_ns`.
+/// Returns the finding if the latency of a transfer depends on the index of the transfer modulo a number k.
+/// The test has a false alarm rate of [`FALSE_ALARM`] over all k together. The effect must be large, constant
+/// over the run, and not caused by a clock. A clock is recognised by the pattern itself, or by its period if
+/// this is one of `own_periods_ns`.
 ///
 /// Reports the smallest k that explains as much as any larger one.
 #[must_use]

@@ -27,10 +27,11 @@ struct Lattice {
 /// Returns the finding `retry-quantum` if latencies lie at a base and at whole multiples of one
 /// quantum above it.
 ///
-/// Searches the quanta q at which R(q) = |mean exp(2 pi i latency / q)| has a maximum, then checks the levels
-/// at multiples of the quantum. The levels must contain latencies, and the space between levels must be
-/// empty. The levels beyond the first two must lie on multiples of the quantum with statistical significance.
-/// In a run with a clock or a frozen phase, such levels come from the cycles of that clock, without retries.
+/// First, the function searches for the quanta q at which R(q) = |mean exp(2 pi i latency / q)| has a
+/// maximum. Then it checks the levels, which are the base plus multiples of q. The levels must contain
+/// latencies, and the space between the levels must be empty. The levels after the first two must lie on
+/// multiples of q with statistical significance. A run with a clock or a frozen phase has such levels without
+/// retries, because of the cycles of the clock.
 #[must_use]
 pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;

@@ -1,10 +1,11 @@
 //! Finding of a table of latencies in which losses were paired with the next completion.
 //!
 //! A script that pairs each trigger with the next completion pairs a lost trigger with the completion of the
-//! following trigger. Two rows of the table then share one completion. The latency in the first of these rows
-//! exceeds the latency in the second row by exactly one trigger period, with the accuracy of the trigger
-//! generator and not of the link. A long latency from a genuine tail, a slipped connection interval or a
-//! retry has no such relation to the latency in the next row.
+//! following trigger. Two consecutive rows of the table then refer to the same completion. The latency in the
+//! first of these rows exceeds the latency in the second row by exactly one trigger period. This difference
+//! has the accuracy of the trigger generator, not of the link. After a long latency with another cause (a
+//! genuine tail, a slipped connection interval or a retry), the latency in the next row has no such relation
+//! to the long latency.
 
 use super::delivered::{FALSE_ALARM, listed};
 use super::{Finding, Name, Value};
@@ -101,8 +102,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     })
 }
 
-/// Whether the rows that follow the suspected pairs have the lowest latencies of all rows. In that case, the
-/// pairs are not losses: the phase of the triggers was swept through the period of a clock, and the latency
+/// Whether the rows that follow a suspected loss have the lowest latencies of all rows. If so, the suspected
+/// rows are not losses: the phase of the triggers was swept through the period of a clock, and the latency
 /// dropped by a constant amount each time the phase wrapped. After a loss, the next row has an ordinary
 /// latency.
 fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {

@@ -5,16 +5,17 @@ use super::{Finding, Name, Value};
 use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Smallest ratio of two times at which the first counts as longer than the second. If the interval between
-/// two completions is longer than the trigger period, messages are served one after the other. Latencies are
-/// compared with the latency of a single message. Jitter and the difference of two crystals make intervals
-/// shorter as often as longer.
+/// Smallest ratio of two durations at which the first duration counts as longer than the second. The ratio is
+/// used for two comparisons. First, the interval between two completions is compared with the trigger period:
+/// if the interval is longer, messages are served one after the other. Second, a latency is compared with the
+/// latency of a single message. Jitter and the frequency difference of two crystals make intervals between
+/// completions shorter as often as longer.
 const LONGER: f64 = 1.05;
 
 /// Returns the finding if a trigger comes within `service_ns` of the previous trigger. `service_ns` is the
 /// latency of a single message, ns. At such a trigger, the link is still busy with the previous message. The
-/// new message therefore waits or is rejected. Unless completions are `matched` by identity, its strobe may
-/// also fall into the window of another trigger.
+/// new message therefore waits or is rejected. Unless completions are `matched` to triggers by message
+/// identity, the strobe of the new message may also fall into the window of another trigger.
 #[must_use]
 pub fn period_too_short(
     transfers: &Transfers,
@@ -55,8 +56,9 @@ pub fn period_too_short(
 }
 
 /// Whether a delivered message was triggered before an earlier message was complete, and took longer than a
-/// single message takes. Both conditions are needed: a board without a queue delivers no message that was
-/// triggered while it was busy, and a retransmission also makes a message take longer.
+/// single message takes. The first condition shows that the board has a queue: a board without a queue
+/// delivers no message that was triggered while the board was busy. The second condition alone does not show
+/// that a message waited, because a retransmission also makes a message take longer.
 fn has_waited(transfers: &Transfers, service_ns: i64) -> bool {
     let mut complete_ns = i64::MIN;
     let delivered = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
@@ -69,9 +71,9 @@ fn has_waited(transfers: &Transfers, service_ns: i64) -> bool {
 
 /// Like [`period_too_short`], for a capture in which the latency of a single message is unknown. The finding
 /// is reported if triggers are lost and no interval between two completions is as short as a trigger period.
-/// A link that takes longer than a trigger period for a message shows this pattern, whether its sender skips
-/// triggers or queues them. In both cases, a completion belongs to an earlier trigger than the one directly
-/// before it.
+/// This pattern appears if the link takes longer than a trigger period for a message. The pattern is the same
+/// for a sender that skips triggers and for a sender that queues them. In both cases, a completion belongs to
+/// an earlier trigger than the last trigger before the completion.
 #[must_use]
 pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
     let period_ns = transfers.trigger_period_ns()?;

@@ -7,9 +7,10 @@ use super::{
 use crate::pair::Outcome;
 use crate::sniff::Stream;
 
-/// Findings of the frames of one stream of a sniffer recording, in the order of [`Name::ALL`]. Findings
-/// about the wiring, the trigger and the sampling of a logic analyser do not apply to a sniffer. Findings
-/// about the clock of a link are omitted, because the connection interval is reported instead of them.
+/// Returns the findings about one stream of frames in a sniffer recording, in the order of [`Name::ALL`].
+/// Findings about the wiring, the trigger and the sampling of a logic analyser are omitted, because they do
+/// not apply to a sniffer. Findings about the clock of a link are also omitted, because the connection
+/// interval is reported in their place.
 #[must_use]
 pub fn of_stream(stream: &Stream, percentile: f64) -> Vec<Finding> {
     let transfers = &stream.transfers;

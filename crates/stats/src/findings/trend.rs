@@ -28,9 +28,10 @@ const CRYSTALS_US_PER_S: f64 = 100.0;
 
 /// Returns the finding if the latency changes over the run at [`FALSE_ALARM`], by a visible amount.
 ///
-/// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled) explains
-/// the change. In this case no trend is reported. A latency that follows a sweeping phase is never reported
-/// as a trend, because it rises and wraps, or rises without scatter.
+/// `clocks_explain` is true if the change is already explained by a finding about clocks (a drift ramp, or a
+/// phase that was not sampled). In this case, no trend is reported. A latency that follows the sweeping phase
+/// of a clock is never reported as a trend. Such a latency is recognised because it rises and then wraps, or
+/// rises without scatter.
 #[must_use]
 pub fn trend(transfers: &Transfers, clocks_explain: bool) -> Option<Finding> {
     let delivered = Delivered::of(transfers);
@@ -54,8 +55,8 @@ enum Step {
 
 /// Searches for a step of the latency with the rank test of A. N. Pettitt ("A non-parametric approach to the
 /// change-point problem", Applied Statistics 28 (1979) 126). The statistic of the test is corrected for the
-/// dependence between transfers. If the test finds a step, the fit of this step is compared with that of a
-/// ramp and of a wrapping phase.
+/// dependence between transfers. If the test finds a step, three shapes are fitted to the latencies and
+/// compared: a step, a ramp, and the sawtooth of a phase that wraps.
 fn step(delivered: &Delivered) -> Step {
     let latencies = &delivered.latency_ns;
     let n = latencies.len();
@@ -133,9 +134,10 @@ fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64, ln_odd
     }
 }
 
-/// Searches for a drift of the latency with the test of H. B. Mann (Econometrica 13 (1945) 245) on the
-/// medians of blocks. The variance of the test is inflated for the dependence between blocks (K. H. Hamed and
-/// A. R. Rao, Journal of Hydrology 204 (1998) 182, in its first-order form).
+/// Searches for a drift of the latency with the test of H. B. Mann (Econometrica 13 (1945) 245). The test is
+/// applied to the medians of blocks of successive transfers. The variance of the test statistic is increased
+/// for the dependence between blocks, by the first-order form of the method of K. H. Hamed and A. R. Rao
+/// (Journal of Hydrology 204 (1998) 182).
 fn creep(delivered: &Delivered) -> Option<Finding> {
     let latencies = &delivered.latency_ns;
     let n = latencies.len();

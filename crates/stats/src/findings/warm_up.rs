@@ -30,14 +30,16 @@ const LAGS: usize = 5;
 /// Returns the finding if the first transfers stand out, at [`FALSE_ALARM`] over all lengths. There are two
 /// tests:
 ///
-/// - by rank: if transfers are independent, the first `m` of `n` transfers are all among the `r` largest with
-///   probability C(r, m) / C(n, m). This test is used only if no dependence is detected, because the first
-///   transfers of a drifting run are extreme for another reason. It also requires that the first transfers
-///   are shifted by at least the interquartile range of the rest.
-/// - by distance: each transfer is the most extreme one with probability 1/n. Beyond the largest of the other
-///   transfers, the tail is assumed to be exponential with the mean excess over the 95 % quantile (the
-///   memoryless limit of light tails; J. Pickands, Annals of Statistics 3 (1975) 119). This test is valid for
-///   dependent transfers too.
+/// - By rank: if transfers are independent, the first `m` of `n` transfers are all among the `r` largest with
+///   probability C(r, m) / C(n, m). The test by rank is used only if no dependence between transfers is
+///   detected, because the drift of a run can also make its first transfers extreme. The test by rank also
+///   requires that the median of the first transfers differs from the median of the rest by at least the
+///   interquartile range of the rest.
+/// - By distance: each of `n` transfers is the most extreme one with probability 1/n. Beyond the largest of
+///   the other transfers, the tail of the distribution is assumed to be exponential. The mean of this
+///   exponential is the mean excess of the other transfers over their 95 % quantile (the memoryless limit of
+///   light tails; J. Pickands, Annals of Statistics 3 (1975) 119). The test by distance is also valid for
+///   dependent transfers.
 #[must_use]
 pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
     let latencies = transfers.latencies_ns();

@@ -50,11 +50,11 @@ impl Coverage {
     }
 }
 
-/// Returns a trigger period near `trigger` whose triggers sweep evenly through the phases of `period`. The
-/// returned trigger period is a whole multiple of `period` plus the golden ratio times `period`, because
-/// the multiples of such a number leave the smallest gaps for any count (three-distance theorem). The
-/// result is rounded to a value that a generator can be set to, if the triggers still cover all phases
-/// with this value.
+/// Returns a trigger period near `trigger`. Triggers with the returned period sweep evenly through the phases
+/// of a clock with the period `period`. The returned period is a whole multiple of `period` plus the golden
+/// ratio times `period`, because multiples of the golden ratio leave the smallest gaps between phases, for
+/// any number of triggers (three-distance theorem). The returned period is rounded to a value that a signal
+/// generator can be set to, if triggers with the rounded period still cover all phases.
 #[must_use]
 pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
     const GOLDEN: f64 = 0.381_966_011_250_105;

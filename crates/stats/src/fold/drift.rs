@@ -1,12 +1,13 @@
 //! Drift of the latency over time: the difference of two crystals, visible if the triggers always sample the
 //! same phase of a tick or slot.
 //!
-//! The pattern of a drift is a line of latency against time, with a slope of tens of ppm, whose thickness is
-//! small relative to its height. Rare slow transfers lie above the line. Where the phase wraps, the line
-//! continues one tick lower. The line is detected as in a Hough transform (Duda and Hart, "Use of the Hough
-//! transformation to detect lines and curves in pictures", 1972): the data are tilted by a slope, and the
-//! latencies in one cell are counted. Then a slope is fitted to the latencies on the line. If noise makes the
-//! line too thick for this method, the line is detected by ranks (`steady`).
+//! In a plot of latency against time, a drift is a line with a slope of tens of ppm. The latencies scatter
+//! about the line by much less than the line rises or falls. Rare slow transfers lie above the line. Where
+//! the phase wraps, a rising line continues one tick lower. The line is detected as in a Hough transform
+//! (Duda and Hart, "Use of the Hough transformation to detect lines and curves in pictures", 1972): each
+//! trial slope is subtracted from the latencies, and the slope with the most latencies in one cell of equal
+//! latency is selected. Then a slope is fitted to the latencies on the line. If noise makes the line too
+//! thick for this method, the line is detected by ranks (`steady`).
 
 use crate::fold::series::{
     Series, correlation, median, quantile, rank_serial_correlation, robust_sd,
@@ -267,11 +268,11 @@ fn judge(
     })
 }
 
-/// Whether the residuals of the line are free of any further shape. A varying load, a part that warms up or a
-/// random walk also change the latency gradually, but not along a line. Either of two conditions is
-/// sufficient. The first is that the line is thin and no twelfth of the run lies off the line. The second is
-/// that the residuals have no order, within two standard deviations and with at least 60 transfers, because a
-/// shorter random walk looks straight once in ten runs.
+/// Whether the residuals of the line have no further shape. A varying load, a part that warms up or a random
+/// walk also changes the latency gradually, but not along a line. Either of two conditions is sufficient. The
+/// first condition is that the line is thin, and that in no twelfth of the run the median residual is far
+/// from zero. The second condition is that at least 60 residuals are in random order, within two standard
+/// deviations. With fewer than 60 transfers, a random walk looks straight once in ten runs.
 fn is_straight(rest: &[(usize, f64)], time: &[f64], height: f64, thin: bool) -> bool {
     const STRETCHES: usize = 12;
     let (first, last) = (time[0], time[time.len() - 1]);

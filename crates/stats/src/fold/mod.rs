@@ -4,20 +4,22 @@
 //! link and trigger, and transfers that waited extra whole periods.
 //!
 //! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes transfers at
-//! instants of that clock, whatever the trigger instants are. What is visible in the data depends on the
-//! ratio of the trigger period to the period of that clock:
+//! instants of that clock, whatever the trigger instants are. The effects that are visible in the data depend
+//! on the trigger period divided by the period of that clock. There are three cases:
 //!
 //! - If the trigger period divided by the clock period is not a ratio of small integers, or the triggers are
-//!   irregular, the latency covers a whole period of the clock. *Completions* are then concentrated at one
-//!   phase of the clock, although triggers are not. [`period`] detects this concentration with a spectrum of
-//!   completion instants ([`comb`]). No spectrum of latencies is used, because with a regular trigger the
-//!   clusters of latencies are a fraction of the period apart.
+//!   irregular, the latencies cover a whole period of the clock. The *completions* are then concentrated at
+//!   one phase of the clock, although the triggers are not concentrated at one phase. [`period`] detects this
+//!   concentration with a spectrum of completion instants ([`comb`]). A spectrum of latencies is not used,
+//!   because with a regular trigger the latencies form clusters that are a fraction of the clock period
+//!   apart.
 //! - If the trigger period divided by the clock period is a ratio of small integers, triggers occur at a few
-//!   phases of the clock. The same concentration is detected, and [`coverage`] reports the number of phases.
+//!   phases of the clock. The concentration of the completions at one phase is detected in this case too, and
+//!   [`coverage`] reports the number of trigger phases.
 //! - If the trigger period is a whole multiple of the clock period, every line in the spectrum of completions
-//!   is also a line in the spectrum of triggers. Only two effects remain visible. The drift between the two
-//!   crystals makes the latency a straight line over time ([`drift`]), and some transfers are exactly one
-//!   period late ([`slip`]).
+//!   is also a line in the spectrum of triggers. Only two effects remain visible. First, the drift between
+//!   the crystals of link and trigger makes the latency a straight line over time ([`drift`]). Second, some
+//!   transfers are exactly one clock period late ([`slip`]).
 
 pub mod comb;
 pub mod coverage;

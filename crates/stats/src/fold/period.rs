@@ -1,10 +1,10 @@
 //! Detection of a period that completions have and triggers do not.
 //!
 //! R is the mean resultant length of instants that are folded on a period. If the latency does not depend on
-//! a clock, completions are triggers plus independent delays. R of the completions is then at most R of the
-//! triggers, plus Rayleigh noise. The evidence of a clock is therefore that R of the completions is far
-//! above R of the triggers *at the same period*. With a deterministic link and a regular trigger, R of both
-//! is equal, which is no evidence of a clock.
+//! a clock, each completion is a trigger plus an independent delay. R of the completions is then at most R
+//! of the triggers, plus Rayleigh noise. The evidence of a clock is therefore that R of the completions is
+//! far above R of the triggers *at the same period*. With a deterministic link and a regular trigger, R of
+//! the completions equals R of the triggers, and is no evidence of a clock.
 
 use crate::fold::comb;
 use crate::fold::coverage::Coverage;
@@ -123,10 +123,11 @@ fn kin(short: f64, long: f64) -> bool {
     })
 }
 
-/// Whether a spectral line belongs to the trigger, or to the trigger with a drift of the latency. This is
-/// the case if the phase of the trigger at the period of the line moves by less than two and a half turns
-/// over the run. A run with regular triggers has such lines at many periods, so these lines do not determine
-/// the period of a clock. `slip` searches for transfers that determine it.
+/// Whether a spectral line belongs to the trigger, or to the trigger with a drift of the latency. A line
+/// belongs to the trigger if the phase of the trigger at the period of the line moves by less than two and a
+/// half turns over the run. A run with regular triggers has lines of the trigger at many periods, so these
+/// lines do not determine the period of a clock. The module `slip` searches for transfers that determine the
+/// period of a clock.
 fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let triggers = series.span_ns() / trigger;
@@ -139,9 +140,10 @@ fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> boo
 
 /// Whether the few phases that a regular trigger samples would fit some period by chance.
 ///
-/// A run of n transfers with q frozen phases has only q independent completion phases, not n. By chance, q
-/// unit vectors agree to a circular variance v with a probability of about (4 v)^((q - 1) / 2). With a
-/// trigger period T, there are about q T / P candidate periods that are not shorter than the period P.
+/// A run of n transfers with q frozen phases has only q independent completion phases, not n. The
+/// probability that q random unit vectors have a circular variance of at most v is about
+/// (4 v)^((q - 1) / 2). With a trigger period T, about q T / P candidate periods are not shorter than the
+/// period P.
 fn happens_by_chance(series: &Series, line: &Line) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let coverage = Coverage::of(&series.trigger, line.period);

@@ -110,9 +110,9 @@ pub(crate) fn robust_sd(values: &[f64]) -> f64 {
     1.4826 * median(&off).unwrap_or(0.0)
 }
 
-/// Correlation of the rank of each value with the rank of the next value. For exchangeable values (the
-/// permutation null), the correlation is 0 with standard deviation 1/sqrt(n) (Wald and Wolfowitz, "An exact
-/// test for randomness in the non-parametric case based on serial correlation", 1943).
+/// Correlation of the rank of each value with the rank of the next value. Under the null hypothesis that
+/// the values are exchangeable, the correlation has mean 0 and standard deviation 1/sqrt(n) (Wald and
+/// Wolfowitz, "An exact test for randomness in the non-parametric case based on serial correlation", 1943).
 pub(crate) fn rank_serial_correlation(values: &[f64]) -> f64 {
     let n = values.len();
     if n < 3 {

@@ -68,9 +68,10 @@ pub fn run(triggers: &[f64], mut latency: impl FnMut(usize, f64) -> Option<f64>)
 }
 
 /// Returns the latency of a link with a clock whose instants are `phase` plus multiples of `period`. A
-/// transfer completes `fixed` ns after the first such instant that is not before the trigger at `at`.
-/// With probability `slip`, it waits for the next instant instead, repeatedly. The latency has
-/// normally distributed jitter with the standard deviation `jitter`.
+/// transfer completes `fixed` ns after the first clock instant that is not before the trigger at `at`.
+/// With probability `slip`, the transfer skips this instant and waits for the next one, which it again
+/// skips with probability `slip`, and so on. The latency has normally distributed jitter with the
+/// standard deviation `jitter`.
 pub fn slotted(
     random: &mut Random,
     at: f64,

@@ -1,8 +1,9 @@
 //! Transfers that missed a period of the link's clock.
 //!
-//! If the trigger period T is a whole multiple k of the period of the link's clock, all transfers wait for
-//! the same phase. The clock period is then visible only in transfers that waited one clock period more or
-//! less than the others: their latency differs from the others by exactly T/k.
+//! If the trigger period T is a whole multiple k of the period of the link's clock, all transfers start at
+//! the same phase of this clock and wait equally long. The period of the clock is then visible only in
+//! transfers that waited one clock period more or less than the other transfers. The latency of these
+//! transfers differs from the latency of the others by exactly T/k.
 
 use std::collections::BTreeMap;
 
@@ -84,10 +85,10 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
 /// Fit of outliers to a period: the probability of a fit by chance, the number of slips and the number of
 /// outliers. Returns `None` if they do not fit.
 ///
-/// Outliers form groups, one per multiple of the period. The members of a group are not independent of each
-/// other, so only the location of a whole group could be chance. By chance, the centre of a group falls
-/// within d of a multiple with probability 2 d / period, where d is the larger of two values: the deviation
-/// of the centre from the multiple, and the standard error of the centre.
+/// The outliers form groups, one at each multiple of the period. The members of a group are not independent
+/// of each other, so only the location of a whole group could be chance. By chance, the centre of a group
+/// falls within d of a multiple with probability 2 d / period. Here, d is the larger of two values: the
+/// deviation of the centre of the group from the multiple, and the standard error of this centre.
 fn fit(
     rest: &[f64],
     period: f64,

@@ -1,12 +1,12 @@
 //! Robust fit of a line to runs whose noise hides a thin line.
 //!
 //! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians", Biometrika
-//! 69 (1982) 242). For each transfer, the median of its slopes to all other transfers is computed, and the
-//! repeated median is the median of these medians. Outliers do not affect the slope as long as they are fewer
-//! than half of the transfers. The residuals identify outliers, and least squares over the other transfers
-//! gives the standard error. A rank test decides whether there is a slope, because an outlier has no more
-//! weight in such a test than any other transfer (H. B. Mann, "Nonparametric tests against trend",
-//! Econometrica 13 (1945) 245).
+//! 69 (1982) 242). For each transfer, the median of the slopes from this transfer to all other transfers is
+//! computed. The repeated median is the median of these medians. Outliers do not affect the slope as long as
+//! fewer than half of the transfers are outliers. Transfers with large residuals are the outliers, and least
+//! squares over the other transfers gives the standard error of the slope. A rank test decides whether there
+//! is a slope, because an outlier has no more weight in a rank test than any other transfer (H. B. Mann,
+//! "Nonparametric tests against trend", Econometrica 13 (1945) 245).
 
 use crate::fold::drift::Ramp;
 use crate::fold::series::{correlation, median, rank_serial_correlation, robust_sd};

@@ -1,10 +1,11 @@
 //! Pulses among the rising edges of a channel.
 //!
-//! A rising edge is a candidate for a pulse if the channel was low for [`MIN_LOW_NS`] before it, so
-//! that ringing does not count. The length of a second on the clock of the capture is the median
-//! distance between candidates that are about a second apart. Candidates form a chain if the
-//! distances between them are whole multiples of this second. The longest chain contains the
-//! pulses. If several chains are equally long, the one with the smallest deviations is used.
+//! A rising edge is a candidate for a pulse if the channel was low for at least [`MIN_LOW_NS`]
+//! before the edge, so that ringing does not count. The length of a second on the clock of the
+//! capture is the median time between candidates that are about a second apart. Candidates form a
+//! chain if the times between them are whole multiples of this second. The candidates of the
+//! longest chain are the pulses. If several chains are equally long, the chain with the smallest
+//! deviations from whole seconds is used.
 
 use std::fmt;
 

@@ -1,10 +1,11 @@
 //! Connections of Bluetooth LE: connection events and their interval.
 //!
-//! Packets of a connection have one access address. A connection event begins at an anchor point,
-//! with a packet of the central, and continues on one channel. Each packet follows the previous one
-//! after T_IFS (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.1 and 4.1.1), so a longer
-//! pause within an event means that the sniffer missed a packet. If an event begins with a packet
-//! of the peripheral, the sniffer missed a packet of the central. The one-bit sequence numbers show
+//! All packets of a connection have the same access address. A connection event begins at an anchor
+//! point with a packet of the central, and all packets of the event are on one channel. Within the
+//! event, each packet follows the previous packet after T_IFS (Bluetooth Core Specification 5.4,
+//! volume 6, part B, 4.5.1 and 4.1.1). A longer pause within an event therefore means that the
+//! sniffer missed a packet. If the first recorded packet of an event is from the peripheral, the
+//! sniffer missed a packet of the central. The one-bit sequence numbers in the packets reveal
 //! further missed packets ([`super::bluetooth_le_exchange`]).
 //!
 //! If the recording has no packet of an event, the sniffer missed the event or the central skipped
@@ -21,9 +22,10 @@ use super::bluetooth_le_exchange::{Exchange, Gap};
 use super::interval::{interval_ns, is_multiple, steps};
 use super::{Heard, Stream};
 
-/// Longest pause between two successive packets of an event, ns: T_IFS of 150 us, with its
-/// tolerance and the tolerance of time stamps. With a missed packet in between, the pause is at
-/// least 344 us: two T_IFS, and 44 us for an empty packet at 2 Mbit/s.
+/// Longest pause between two successive packets of a connection event, ns. This pause is T_IFS (150
+/// us), plus the tolerance of T_IFS and the tolerance of the time stamps. If the sniffer missed a
+/// packet between two recorded packets, the pause between them is at least 344 us: two T_IFS, and
+/// 44 us for an empty packet at 2 Mbit/s.
 const LONGEST_PAUSE_NS: i64 = 250_000;
 /// Time from the anchor point to a packet of the peripheral, ns: T_IFS and an empty packet at 1 Mbit/s.
 const ANSWER_NS: i64 = 230_000;
@@ -183,9 +185,9 @@ fn positions(packets: &[Heard<Pdu>], held: &mut Held) -> Result<Vec<Position>, P
     Ok(positions)
 }
 
-/// Longest pause within an event in which the sniffer missed one packet, ns: two T_IFS and the longest
-/// packet. The longest packet takes 2.12 ms, or 17.04 ms on a coded PHY. At 2 Mbit/s, the longest
-/// packet and the pause are shorter.
+/// Longest pause within a connection event in which the sniffer missed one packet, ns. This pause is two
+/// T_IFS and the duration of the longest packet: 2.12 ms, or 17.04 ms on a coded PHY. At 2 Mbit/s, the
+/// longest packet takes less than 2.12 ms, so the actual pause is shorter than the returned value.
 fn longest_gap_ns(frame: &Pdu) -> i64 {
     2 * 150_000 + if frame.is_coded { 17_040_000 } else { 2_120_000 }
 }

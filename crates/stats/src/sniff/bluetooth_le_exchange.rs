@@ -1,9 +1,10 @@
 //! Acknowledgement and retransmission of Bluetooth LE.
 //!
-//! Each packet has a sequence number (SN) and the number that its sender expects next (NESN), one
-//! bit each (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.9). A NESN that differs from
-//! the SN of a PDU acknowledges the PDU. An equal NESN requests the PDU again. A sender changes its
-//! SN only after an acknowledgement. Therefore:
+//! Each packet contains two bits: its sequence number (SN), and the sequence number that its sender
+//! expects next (NESN) (Bluetooth Core Specification 5.4, volume 6, part B, 4.5.9). A NESN that
+//! differs from the SN of a PDU acknowledges this PDU. A NESN that equals the SN of a PDU requests
+//! the PDU again. A sender changes its SN only after an acknowledgement. The conclusions from these
+//! rules are:
 //!
 //! | PDU compared with the previous PDU of the same end | meaning |
 //! |---|---|

@@ -1,18 +1,18 @@
 //! Frames and acknowledgements of IEEE 802.11.
 //!
-//! The receiver of an individually addressed frame sends an ACK after SIFS, which is 10 us at 2.4 GHz and 16 us at
-//! 5 GHz. The only address in this ACK is that of the sender of the frame (IEEE 802.11-2020, 10.3.2.11). Frames of
-//! an aggregate are acknowledged by a BlockAck with a bit for each sequence number. A retransmission has the
-//! sequence number of the first transmission, and the retry bit.
+//! The receiver of an individually addressed frame sends an ACK after SIFS, which is 10 us at 2.4 GHz and 16 us at 5
+//! GHz. The only address in this ACK is the address of the sender of the frame (IEEE 802.11-2020, 10.3.2.11). The
+//! frames of an aggregate are acknowledged by a BlockAck, which has a bit for each sequence number. A retransmission
+//! has the sequence number of the first transmission, and the retry bit.
 //!
 //! | recording | meaning |
 //! |---|---|
-//! | a frame, and as the next frame an ACK addressed to its sender | the frame was delivered, and ended SIFS before the ACK |
+//! | a frame, directly followed by an ACK to the sender of the frame | the frame was delivered, and ended SIFS before the ACK |
 //! | a frame with the retry bit and the sequence number of an earlier frame | retransmission |
-//! | a frame with the retry bit, without an earlier transmission | the sniffer missed the first transmission |
-//! | an ACK, without the acknowledged frame just before it | the sniffer missed a frame |
-//! | a frame without acknowledgement, transmitted as often as the sender ever transmits a frame, at least 4 times | lost: the sender gave up |
-//! | a frame without acknowledgement, transmitted less often than that | unresolved: the sniffer missed the acknowledgement, or further transmissions |
+//! | a frame with the retry bit, without an earlier transmission of this frame | the sniffer missed the first transmission |
+//! | an ACK that does not directly follow the frame that it acknowledges | the sniffer missed a frame |
+//! | a frame without acknowledgement, transmitted N times (N: the largest number of transmissions of any frame of the sender, but at least 4) | lost: the sender gave up |
+//! | a frame without acknowledgement, transmitted fewer than N times | unresolved: the sniffer missed the acknowledgement, or further transmissions |
 //!
 //! The end of a frame in an aggregate is not known. The end of the last transmission before the
 //! BlockAck is used instead.

@@ -1,17 +1,18 @@
 //! Frames and acknowledgements of IEEE 802.15.4.
 //!
-//! If a frame requests an acknowledgement, its receiver sends an acknowledgement with the sequence number of
-//! the frame after a turnaround of 192 us (IEEE 802.15.4-2020, 6.6.3 and 10.1.3). If the sender gets no
-//! acknowledgement, it transmits the same frame again, up to macMaxFrameRetries times, 3 by default (8.4.3),
-//! and then gives up. A retransmission carries no mark that distinguishes it from the first transmission.
+//! If a frame requests an acknowledgement, its receiver sends an acknowledgement after a turnaround of 192 us
+//! (IEEE 802.15.4-2020, 6.6.3 and 10.1.3). The acknowledgement has the sequence number of the frame. If the
+//! sender gets no acknowledgement, it transmits the same frame again, up to macMaxFrameRetries times, 3 by
+//! default (8.4.3), and then gives up. A retransmission carries no mark that distinguishes it from the first
+//! transmission.
 //!
 //! | recording | meaning |
 //! |---|---|
-//! | frame, acknowledgement | delivered |
+//! | a frame, then its acknowledgement | delivered |
 //! | the same frame again | retransmission |
-//! | acknowledgement without its frame just before | the sniffer missed a transmission |
-//! | no acknowledgement, as many transmissions as the sender makes of any frame, at least 4 | lost: the sender gave up |
-//! | no acknowledgement, fewer transmissions, then the next frame | unresolved: the sniffer missed the acknowledgement or further transmissions, or the sender is configured for fewer |
+//! | an acknowledgement that does not directly follow its frame | the sniffer missed a transmission |
+//! | a frame without acknowledgement, transmitted N times (N: the largest number of transmissions of any frame of the sender, but at least 4) | lost: the sender gave up |
+//! | a frame without acknowledgement, transmitted fewer than N times, then the next frame | unresolved: the sniffer missed the acknowledgement or further transmissions, or the sender is configured for fewer than N transmissions |
 //! | a gap in the sequence numbers of a sender | not counted: the sniffer missed frames, or the sender found no free channel |
 
 use std::collections::BTreeMap;
@@ -28,8 +29,8 @@ use super::{Heard, Stream};
 /// 54 symbols of 16 us (8.4.3.2 and 12.2), ns.
 const ACK_WAIT_NS: i64 = 54 * 16_000;
 /// Longest time, ns, from a recorded transmission of a frame to an acknowledgement that is still assigned to
-/// this frame, if the sniffer missed the last transmission. The value is twice the sum of the longest backoff
-/// (2^5 - 1 slots of 320 us) and the longest frame (4.256 ms).
+/// this frame although the sniffer missed the last transmission of the frame. The value is twice the sum of
+/// the longest backoff (2^5 - 1 slots of 320 us) and the longest frame (4.256 ms).
 const RETRY_NS: i64 = 2 * (31 * 320_000 + 4_256_000);
 /// Transmissions of a frame with the default of macMaxFrameRetries (8.4.3).
 const LEAST_LIMIT: u32 = 4;

@@ -1,9 +1,10 @@
 //! Connection interval from anchor points.
 //!
-//! The time between recorded anchor points is a whole number of connection intervals, which is more than one where
-//! the sniffer missed an event. The interval is the largest time of which nearly all distances between anchor
-//! points are multiples. A few distances may deviate, because a connection may change its interval. An interval is
-//! found only if the recording has two successive events.
+//! The time between two recorded anchor points is a whole number of connection intervals. This number is more than
+//! one if the sniffer missed connection events between the two anchor points. The connection interval is the
+//! largest time of which nearly all distances between anchor points are multiples. A few distances may deviate,
+//! because a connection may change its interval. The interval is found only if the recording has the anchor points
+//! of two successive connection events.
 
 /// Relative error of two clocks together: the largest sleep clock accuracy of both ends (Bluetooth Core
 /// Specification 5.4, volume 6, part B, 4.2.2).

@@ -13,8 +13,8 @@ pub struct Counts {
     pub frames: u64,
     /// Transmissions of these frames in the recording.
     pub transmissions: u64,
-    /// Retransmissions of the counted frames, that is, all transmissions of a frame but the first one. If the
-    /// sniffer missed the first transmission of a frame, the next transmission is counted as a retransmission
+    /// Retransmissions of the counted frames: all transmissions of a frame except the first one. If the
+    /// sniffer missed the first transmission of a frame, the next transmission counts as a retransmission
     /// only if the frame is marked as a retransmission.
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
@@ -50,9 +50,9 @@ pub struct Stream {
 
 impl Stream {
     /// Converts the stream to edges on two channels. One channel has a pulse of 1 ns for the first
-    /// transmission of each frame. The other channel, whose name is `delivered`, has a pulse of 1 ns for each
-    /// delivery. If a pulse would overlap or touch the previous pulse, as in an aggregate, it begins 1 ns
-    /// after the previous pulse ends.
+    /// transmission of each frame. The other channel, whose name is the argument `delivered`, has a pulse of
+    /// 1 ns for each delivery. If a pulse would overlap or touch the previous pulse, as for the frames of an
+    /// aggregate, the later pulse begins 1 ns after the previous pulse ends.
     #[must_use]
     pub fn edges(&self, epoch_unix_ns: i64, delivered: &str) -> Trace {
         let end_ns = self.transfers.end_ns;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use crate::chart::text::width;
 
 /// Adds the computed width to each text of an SVG, so that a viewer with another font scales the
-/// text to this width. Clip paths are renumbered from 1, because the renderer continues the
-/// numbering of its previous picture.
+/// text to this width. The clip paths of the SVG are renumbered from 1, because the renderer
+/// continues its numbers from one picture to the next.
 #[must_use]
 pub fn finished(svg: &str) -> String {
     renumbered(&fitted(svg))

@@ -1,14 +1,15 @@
 //! Variables of chart specifications.
 //!
-//! - `"${unit}"`: replaced by the value of the variable `unit`, of any type. A member or element
-//!   whose value is `null` is omitted.
-//! - `"latency, ${unit}"`: text that contains the value. `${panel.name}` is a member of a value.
-//! - `{"$each": "panels", …}`: in a list, one copy of this object per item of the list `panels`.
-//!   Members of the item are variables in the copy.
-//! - `{"$if": "legend", …}`: this object if the value of `legend` is true. `!legend` negates the
-//!   condition.
+//! - `"${unit}"`: replaced by the value of the variable `unit`, which may have any type. If the
+//!   value is `null`, the member or element that consists of this text is omitted.
+//! - `"latency, ${unit}"`: text in which `${unit}` is replaced by the value. `${panel.name}` is the
+//!   member `name` of the variable `panel`.
+//! - `{"$each": "panels", …}`: in a list, one copy of this object per item of the list `panels`. In
+//!   the copy for an item, the members of the item are variables.
+//! - `{"$if": "legend", …}`: this object, omitted unless the value of `legend` is true. `!legend`
+//!   negates the condition.
 //! - `{"$use": "row-axis", …}`: the part with the name `row-axis`. Members of this object override
-//!   those of the part; `$with` sets variables for the part.
+//!   members of the part. `$with` sets variables for the part.
 
 use serde_json::{Map, Value};
 

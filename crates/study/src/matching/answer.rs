@@ -10,9 +10,10 @@ use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
-/// Confidence in an answer: the share of answers of this class that name the right kind of link.
-/// The share was measured on captures of radios and firmwares that were not used for calibration
-/// (table in `docs/matching.md`).
+/// Confidence that an answer names the right kind of link, in three classes.
+/// The confidence of a class is the share of its answers that name the right kind. The share was
+/// measured on captures of radios and firmwares that were not used for calibration (table in
+/// `docs/matching.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
@@ -43,9 +44,10 @@ impl Certainty {
 /// Smallest probability of a clear and of a likely answer.
 const SURE: (f64, f64) = (0.95, 0.8);
 
-/// Coefficients of the log-odds that an answer names the right kind: a constant, the coefficient of its
-/// score, and the coefficient of the score difference to the nearest profile of another kind. The values
-/// come from a logistic regression on the reference captures (example `calibration`).
+/// Coefficients of the log-odds that an answer names the right kind: a constant, the coefficient of the
+/// answer's score, and the coefficient of the difference between this score and the score of the
+/// nearest profile of another kind. The values come from a logistic regression on the reference
+/// captures (example `calibration`).
 pub(super) const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
 /// Score assumed for the nearest profile of another kind if none was examined.

@@ -1,10 +1,11 @@
 //! Misfit of a bench: differences between a capture and a virtual run, by component.
 //!
 //! Similar distributions prove little: if the phase of a clock is unknown, a link can be fitted to many
-//! latencies, and a drifting phase can produce any spread. Properties that the fitted parameters cannot change
-//! are therefore evaluated as separate components: the spread and its shape, the correlation of consecutive
-//! latencies, the clock that completions follow, and the common step of latencies (lattice). Each component is
-//! a Lévy distance (P. Lévy) or a difference of shares, from 0 (equal) to 1. The sum of the components is the
+//! latencies, and a drifting phase can produce any spread. The median latency, which fitted parameters can
+//! change, is therefore only one component of the misfit. Further components compare properties that the
+//! fitted parameters cannot change: the spread and its shape, the correlation of consecutive latencies, the
+//! clock that completions follow, and the common step of latencies (lattice). Each component is a Lévy
+//! distance (P. Lévy) or a difference of shares, from 0 (equal) to 1. The sum of the components is the
 //! misfit.
 
 use std::ops::RangeInclusive;
@@ -26,9 +27,11 @@ const FINE: f64 = 0.02;
 const NEAR: f64 = 0.05;
 const IN_SPREAD: f64 = 0.15;
 
-/// Largest difference of the medians, as a share of the median, for a capture without variation, where chance
-/// has no effect. The profile of the captured link is within 0.1 % of such a capture. Profiles of other links
-/// whose latency is similar by chance differ by 0.7 % or more (`docs/matching.md`).
+/// Largest difference between the median latencies of a capture and of a profile that explains it, as a share
+/// of the median, if the captured latencies do not vary. Chance has no effect on a capture without variation.
+/// The captured median differs by at most 0.1 % from the median of the profile of the captured link. Profiles
+/// of other links whose latency is similar by chance have medians that differ from the captured median by
+/// 0.7 % or more (`docs/matching.md`).
 pub(super) const EXACT: f64 = 0.005;
 /// Spread of a capture above which the full difference [`NEAR`] is permitted, as a share of the median.
 const NARROW: f64 = 3.0 * FINE;
@@ -107,10 +110,11 @@ impl Seen {
         (ends[1] - ends[0]).max(least * median_ns).max(1.0)
     }
 
-    /// Standard error of the median, ns. It is computed from the medians of consecutive parts of the run,
-    /// because latencies within a part need not be independent. Of these medians, it uses the differences
-    /// between neighbouring parts, because a trend hardly affects these differences (J. von Neumann,
-    /// "Distribution of the ratio of the mean square successive difference to the variance", 1941).
+    /// Uncertainty of the median latency, ns: [`ERRORS`] times the standard error of the median. Consecutive
+    /// latencies need not be independent, so the run is divided into consecutive parts. The standard error is
+    /// computed from the differences between the medians of neighbouring parts, because a trend hardly
+    /// affects these differences (J. von Neumann, "Distribution of the ratio of the mean square successive
+    /// difference to the variance", 1941).
     fn median_error_ns(&self) -> f64 {
         let arrived: Vec<i64> = self.latency.iter().copied().filter(|&ns| ns != NONE).collect();
         let (count, least) = PARTS;
@@ -173,10 +177,11 @@ impl Part {
 /// Misfit of a bench by component, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// Difference in latency: the smaller of two measures. The first measure is the difference of the medians,
-    /// as far as it exceeds one sample of the analyser, as a share of the captured median. The second measure
-    /// is the smallest share `e` such that all but `e` of the latencies agree within `e` times the larger of
-    /// the median and the spread of the capture.
+    /// Difference in latency: the smaller of two measures. The first measure is the difference of the medians
+    /// of bench and capture, as a share of the captured median. This difference is first reduced by the
+    /// uncertainty of the captured median or by one sample of the analyser, whichever is larger. The second
+    /// measure is the smallest share `e` such that all latencies but a share `e` agree within a tolerance.
+    /// This tolerance is `e` times the captured median or `e` times the captured spread, whichever is larger.
     pub place: f64,
     /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,
@@ -200,9 +205,9 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Compares the latencies `made` by a bench with those of the capture, `captured`. `own_period_ns` is the
-    /// period of the clock that the capture's completions follow, if any. Returns `None` if bench or capture
-    /// has too few latencies.
+    /// Compares the latencies of a bench (`made`) with the latencies of a capture (`captured`). If the
+    /// completions of the capture follow a clock, `own_period_ns` is the period of that clock. Returns `None`
+    /// if the bench or the capture has too few latencies.
     pub(super) fn of(captured: &Seen, made: &Seen, own_period_ns: Option<f64>) -> Option<Self> {
         if captured.sorted.is_empty() || made.sorted.is_empty() {
             return None;
@@ -242,10 +247,10 @@ impl Evidence {
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
-    /// Whether the medians are so close that capture and bench may be the same link. The limit is the share
-    /// [`NEAR`] of the captured median or, for a wide distribution, the share [`IN_SPREAD`] of the spread of
-    /// the capture if this is larger. If the spread is below [`NARROW`], the limit is lower, down to [`EXACT`]
-    /// for latencies without variation.
+    /// Whether the medians of capture and bench are so close that both may be the same link. The limit of the
+    /// difference of the medians is the larger of two values: the share [`NEAR`] of the captured median, and
+    /// the share [`IN_SPREAD`] of the captured spread. If the captured spread is below [`NARROW`], the limit
+    /// is lower. For latencies without variation, the limit is [`EXACT`].
     #[must_use]
     pub fn is_near(&self) -> bool {
         let varies = ((self.spread - FINE) / (NARROW - FINE)).clamp(0.0, 1.0);

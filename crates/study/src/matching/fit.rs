@@ -1,12 +1,12 @@
 //! Fit of the free parameters to a capture, and selection of the parameters worth fitting.
 //!
-//! 1. *Lock*: if capture and bench complete on one clock, its rate and phase are computed from the
-//!    completions ([`lock`](super::lock)).
-//! 2. *Search*: the other parameters are searched over more and more triggers
-//!    ([`search`](super::search)), starting from each point that the lock permits, and also from
-//!    the values of the profile.
-//! 3. *Choose*: the resulting points are compared under seeds that were not used for fitting. The
-//!    point whose latency distribution is closest to the capture is chosen.
+//! 1. *Lock*: if the completions of capture and bench follow the same clock of the link, the rate
+//!    and the phase of that clock are computed from the completions ([`lock`](super::lock)).
+//! 2. *Search*: the other parameters are searched over an increasing number of triggers
+//!    ([`search`](super::search)). The search starts from each set of values that the first step
+//!    permits, and also from the values of the profile.
+//! 3. *Choose*: the sets of values that were found are compared under seeds that were not used for
+//!    fitting. The set whose latency distribution is closest to the capture is chosen.
 //! 4. *Judge*: parameters that do not improve the match are dropped ([`judge`](super::judge)).
 //!
 //! A fit is deterministic and independent of wall time: the same capture gives the same values. Its effort

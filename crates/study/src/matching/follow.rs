@@ -1,14 +1,14 @@
 //! Triggers that follow the link: each comes a fixed time after a transmission that the link makes
 //! on its own.
 //!
-//! The transmissions of a link that follows its own schedule drift relative to any other clock. A bench
-//! with the captured trigger times therefore triggers at other phases of this schedule than the captured
-//! link. To avoid this, the bench places each trigger at a fixed offset after a transmission of the
-//! simulated link, and this offset is fitted. The first criterion of the fit is the mean difference of
-//! quantiles, which has no plateau for disjoint distributions. The second criterion is the median
-//! difference of quantiles, which is robust against transfers that move between groups of latencies. A
-//! trigger without delay may follow any of several transmissions of a cycle, so each of these
-//! transmissions is tried.
+//! The transmissions of a link that follows its own schedule drift relative to any other clock. If a
+//! bench triggers at the captured trigger times, its triggers therefore occur at other phases of the
+//! schedule than the captured triggers. To avoid this difference, the bench places each trigger at a
+//! fixed offset after a transmission of the simulated link. The offset is fitted. The first criterion of
+//! the fit is the mean difference between captured and simulated quantiles, which has no plateau for
+//! disjoint distributions. The second criterion is the median of these differences, which is robust
+//! against transfers that move between groups of latencies. A trigger at an offset of zero may follow
+//! any of several transmissions of a cycle, so each of these transmissions is tried.
 
 use airlag_sim::Duration;
 use airlag_stats::NONE;
@@ -51,8 +51,8 @@ const CLOCKS: u64 = 5_000;
 
 /// Replays a capture with triggers that follow the link of `profile`, and returns the replay with the
 /// best offset. Returns `None` if the triggers do not follow the link, or if the link makes no
-/// transmissions on its own. Periodic triggers may come from a generator instead of the link, so they
-/// are tried only if `thorough`.
+/// transmissions on its own. Periodic triggers may come from a generator instead of the link, so a
+/// capture with periodic triggers is examined only if `thorough`.
 pub(super) fn follow(
     profile: &Profile,
     size: usize,

@@ -1,10 +1,11 @@
 //! Parameters that are not known for a capture: the phases of clocks at its start, and their
 //! frequency errors.
 //!
-//! Apart from the free parameters, all properties of a link are in its profile, and a match does
-//! not change them. The phases of clocks are free because the phase of a board at the first trigger
-//! is not recorded. Frequency errors are free because crystal frequencies are not known to 1 ppm. A
-//! phase that the profile sets to a number is not free, and neither is a value set by the user.
+//! A match varies only the free parameters, which are phases of clocks and frequency errors. All
+//! other properties of a link are taken from the profile. The phases of clocks are free because the
+//! phase of a board at the first trigger is not recorded. Frequency errors are free because crystal
+//! frequencies are not known to 1 ppm. A phase that the profile sets to a number is not free. A
+//! value that the user set is not free either.
 
 use crate::error::Error;
 use airlag_rig::parameter::{Domain, RANDOM, Value};

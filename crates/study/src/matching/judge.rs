@@ -1,16 +1,16 @@
 //! Selection of the fitted values that are worth keeping.
 //!
-//! A fitted value is kept only if it reproduces the capture better than alternative values do under six seeds
-//! that were not used for fitting. This requires that the median misfit is smaller by 10 %, and that a rank
-//! test has a p-value below 1/70. The misfit is computed by two criteria, the order of the transfers and
-//! their distribution, and it is sufficient if one of them is met. The choice between two criteria doubles
-//! the p-value. A value that is not kept stays as in the profile, so that a match does not gain from values
-//! that explain nothing.
+//! A fitted value is kept only if it reproduces the capture better than alternative values do, under six
+//! seeds that were not used for fitting. The fitted value is better if its median misfit is smaller by 10 %,
+//! and if a rank test has a p-value below 1/70. The misfit is computed in two ways: from the order of the
+//! transfers, and from their distribution. It is sufficient if the fitted value is better in one of the two
+//! ways. A success by chance is therefore twice as likely as with one way. A parameter whose fitted value is
+//! not kept has the value of the profile, so that a match does not gain from values that explain nothing.
 //!
-//! A capture may limit a phase to a range without determining its value: if triggers sample few phases of a
-//! link, many phases of a tick give the same latencies. Such a phase is also kept if the capture contradicts
-//! some other phases and no other phase fits better. A random phase in its place could be one of the
-//! contradicted phases.
+//! A capture may limit a phase to a range without determining its value: if the triggers sample few phases of
+//! a link, many phases of a tick give the same latencies. A fitted phase is therefore also kept if two
+//! conditions are met: the capture contradicts some other phases, and no other phase fits noticeably better.
+//! A random phase in place of the fitted phase could be one of the contradicted phases.
 
 use crate::error::Error;
 use crate::matching::fit::{ALIKE, Bench, Values};
@@ -22,16 +22,16 @@ use crate::matching::search::wrapped;
 /// Number of seeds for the judgement.
 const JUDGES: usize = 6;
 
-/// Largest number of pairs in which a fitted value may be worse than its alternatives. Each of 6 runs with
-/// the value is compared with each of 6 runs with alternatives, which gives 36 pairs. Of the 924 possible
-/// orders of 6 and 6 runs, 12 have at most this many such pairs (H. B. Mann and D. R. Whitney, "On a test of
-/// whether one of two random variables is stochastically larger than the other", Annals of Mathematical
-/// Statistics 18 (1947) 50).
+/// Largest number of pairs of runs in which a run with the fitted value may be no better than a run with an
+/// alternative value. Each of 6 runs with the fitted value is compared with each of 6 runs with alternative
+/// values, which gives 36 pairs. Of the 924 possible orders of 6 and 6 runs, 12 orders have at most this
+/// number of such pairs (H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is
+/// stochastically larger than the other", Annals of Mathematical Statistics 18 (1947) 50).
 const OVERTAKEN: usize = 4;
 
-/// Largest number of the 36 pairs of runs in which random values may be better than all fitted values
-/// together. If random values are better in more pairs, the fitted values are not judged one by one. Random
-/// phases are sometimes right, so this limit is weaker than [`OVERTAKEN`].
+/// Largest number of the 36 pairs of runs in which a run with all fitted values may be no better than a run
+/// with random values. If the number of such pairs is larger than this limit, the fitted values are not
+/// judged one by one. Random phases are sometimes right, so this limit is weaker than [`OVERTAKEN`].
 const HOPELESS: usize = 12;
 
 /// Smallest improvement of the misfit that counts, as a ratio, regardless of its significance.

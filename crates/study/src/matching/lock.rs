@@ -1,9 +1,10 @@
 //! Clock recovery from completion times.
 //!
-//! A link with its own clock completes transfers at instants of that clock, in the capture and on the bench.
-//! If the completions of both are periodic, the ratio of the two periods gives the frequency error of a
-//! crystal, and the difference between the two phase angles gives the phase of a clock. This method is more
-//! accurate than any search, because it uses all transfers of the capture.
+//! A link with its own clock completes transfers at instants of this clock, both in the capture and on the
+//! virtual bench. If the completions of the capture and of the bench are periodic, the ratio of their two
+//! periods gives the frequency error of a crystal. The difference between their two phase angles gives the
+//! phase of a clock. This method is more accurate than any search, because it uses all transfers of the
+//! capture.
 //!
 //! The parameters involved are detected: a rate changes the period of the bench by its own amount,
 //! and a phase turns the angle.

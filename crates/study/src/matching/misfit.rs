@@ -3,9 +3,9 @@
 //! A comparison of distributions alone ignores the order of transfers, but a drifting clock is visible only in
 //! this order. A comparison of individual transfers is not sufficient either, because retries and backoff
 //! occur at other triggers on the bench than in the capture. Capture and bench are therefore divided into
-//! short stretches of time. Within a stretch, the two distributions are compared by the Wasserstein distance
-//! (L. Wasserstein; the mean distance of equal quantiles). The comparison of individual transfers has a small
-//! weight, for patterns that repeat within a stretch.
+//! short stretches of time. Within each stretch, the latency distributions of capture and bench are compared
+//! by the Wasserstein distance (L. Wasserstein; the mean distance of equal quantiles). The comparison of
+//! individual transfers is added with a small weight, to include patterns that repeat within a stretch.
 
 use airlag_stats::NONE;
 use airlag_stats::rank::ks_distance;
@@ -80,10 +80,11 @@ impl Target {
         self.all.distance(&Spread::new(made))
     }
 
-    /// Mean misfit of the latencies `made` by the bench, over the best three quarters of the stretches. In the
-    /// other stretches, a cycle may wrap slightly earlier in the capture or on the bench. The few transfers
-    /// between the two wraps have a misfit of a whole cycle, which would hide the fit of all other transfers.
-    /// `made` has the same triggers as the capture. Missing transfers count as lost.
+    /// Mean misfit of `made`, the latencies of the bench, over the three quarters of the stretches with the
+    /// smallest misfit. The other stretches are left out, because a cycle may wrap slightly earlier in the
+    /// capture than on the bench, or slightly later. The few transfers between the two wraps have a misfit of
+    /// a whole cycle, which would hide the fit of all other transfers. `made` contains the latencies for the
+    /// triggers of the capture, in order. Triggers without a latency in `made` count as lost.
     pub(super) fn misfit(&self, made: &[i64]) -> f64 {
         let mut made = made.chunks(STRETCH);
         let stretch = |(in_turn, theirs): &(Vec<i64>, Vec<i64>)| {

@@ -1,8 +1,9 @@
 //! Interval of payloads that explain a capture about as well as the best payload.
 //!
-//! For a wired link, the latency determines the payload to the byte. For a link that waits for its
-//! own schedule, the latency is about the same for a few bytes more or less. For such a link, a
-//! single payload would suggest more accuracy than the capture supports.
+//! On a wired link, the latency determines the payload size to the byte. On a link whose messages
+//! wait for the schedule of the link, the latency is about the same for a few bytes more or less.
+//! For a link with such a schedule, a single payload size would suggest more accuracy than the
+//! capture supports.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::run::MAX_SIZE;

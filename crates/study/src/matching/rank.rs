@@ -1,14 +1,14 @@
 //! Ranking: which of all profiles explains a capture, if any.
 //!
-//! 1. *Possible*: the floor of a message shows how fast a profile can be, and a short run with triggers at
-//!    random phases shows how slow it can be. Profiles that cannot produce the captured latency are excluded.
-//!    This takes a few milliseconds for each profile.
-//! 2. *Likely*: the remaining profiles run a few times, with random values of the parameters to be fitted.
-//!    Clock phases shift latencies, so only the spread and the correlation of latencies are compared in this
-//!    step.
+//! 1. *Possible*: for each profile, the floor limits how small the latency can be, and a short run with
+//!    triggers at random phases shows how large the latency can be. Profiles that cannot produce the captured
+//!    latency are excluded. This step takes a few milliseconds for each profile.
+//! 2. *Likely*: the remaining profiles run a few times, with random values of the free parameters. Clock
+//!    phases shift latencies. This step therefore compares spread, correlation and the other components of
+//!    the misfit, but not the component that a shift of all latencies changes.
 //! 3. *Near*: the most likely profiles are fitted quickly to the first triggers of the capture.
-//! 4. *Settings*: if none of these profiles is near the capture, plausible settings are varied, for those
-//!    profiles of each kind that have a similar latency.
+//! 4. *Settings*: if none of these profiles is near the capture, plausible settings are varied. This is done
+//!    for those profiles of each kind whose latency is similar to that of the capture.
 //! 5. *Choice*: the few nearest profiles are compared with the whole capture, as in [`super::hold`].
 //!
 //! Candidates are ordered by [`Candidate::score`]: the misfit, plus a cost for flexibility.
@@ -75,16 +75,18 @@ pub struct Candidate {
     /// Misfit ([`crate::matching::Evidence::sum`]) plus three costs. The first cost is [`FITTED`] for each
     /// fitted value, including an inferred payload. The second cost is [`OCCAM`] for each factor of ten by
     /// which [`Candidate::reach`] exceeds half of the captured spread. The third cost is [`OCCAM`] for each
-    /// factor of ten of the number of settings tried. A smaller score is better.
+    /// factor of ten in the number of settings from which this candidate was chosen. A smaller score is
+    /// better.
     pub score: f64,
 }
 
 /// Cost of a fitted value.
 pub const FITTED: f64 = 0.01;
 
-/// Cost for each factor of ten by which a profile is more flexible. A good fit of a flexible profile is
-/// weaker evidence than a good fit of a profile without parameters to be fitted (D. J. C. MacKay,
-/// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
+/// Cost of the flexibility of a profile. The score of a candidate contains this cost for each factor of ten
+/// in the range of the median, and in the number of settings tried (see [`Candidate::score`]). A good fit of
+/// a flexible profile is weaker evidence than a good fit of a profile without free parameters (D. J. C.
+/// MacKay, "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
 pub const OCCAM: f64 = 0.12;
 
 /// All profiles compared with a capture.
@@ -92,10 +94,10 @@ pub const OCCAM: f64 = 0.12;
 pub struct Ranking {
     /// Delivered transfers in the part of the capture that was used.
     pub arrived: usize,
-    /// Candidates in three groups, each in the order of the distance from the capture. The first group
-    /// explains the capture. The second group was compared with the whole capture, but does not explain it.
-    /// The third group was compared with the first triggers of the capture only. Profiles whose bench fails
-    /// are left out.
+    /// Candidates in three groups, each group in ascending order of [`Candidate::score`]. Candidates of the
+    /// first group were compared with the whole capture and explain the capture. Candidates of the second
+    /// group were compared with the whole capture, but do not explain it. Candidates of the third group were
+    /// compared with only the first triggers of the capture. Profiles whose bench fails are left out.
     pub candidates: Vec<Candidate>,
     /// Number of combinations of profile and payload that cannot produce the captured latency.
     pub impossible: usize,

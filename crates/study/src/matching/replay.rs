@@ -12,8 +12,8 @@ use airlag_rig::run::{self, Run, run};
 use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
 
 /// Smallest and largest time from the start of the bench to the first trigger, ns. The smallest time is
-/// longer than any radio needs to start receiving. The largest time limits the silence before the first
-/// event.
+/// longer than any radio needs to start receiving. The largest time limits the idle time that is
+/// simulated before the first trigger.
 const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
 
 /// Longest capture that is replayed, ns: twelve days.
@@ -31,8 +31,8 @@ const GENERATOR_NS: u64 = 10_000;
 /// Intervals that deviate by more than this fraction of the period are random.
 const RANDOM: u64 = 50;
 /// Largest number of cycles of a link that are assumed within the median trigger interval. With four cycles,
-/// random intervals deviate from the nearest multiple of a cycle by up to 9 % of the median interval in three
-/// of four cases. This deviation is far more than [`RANDOM`] allows.
+/// three quarters of random intervals deviate by up to 9 % of the median interval from the nearest multiple
+/// of a cycle. This deviation is far more than [`RANDOM`] allows.
 const CYCLES: u64 = 4;
 
 /// Time between two triggers.
@@ -252,8 +252,8 @@ impl Replay {
     /// edge moves to the next sample.
     ///
     /// A captured trigger occurred between its sample and the previous sample, but the bench triggers exactly
-    /// at the sample. Therefore a random part of a sample interval is subtracted from the strobe before the
-    /// strobe is sampled. The mean error is zero.
+    /// at the sample. Therefore a random part of a sample interval is subtracted from the time of the strobe
+    /// before the strobe is sampled. The mean error of the latency is zero.
     fn watch(&self, trace: &mut Trace, seed: u64) {
         let mut stream = Stream::new(seed, "analyser/trigger after sample");
         let [trigger, strobe] = trace.channels.as_mut_slice() else { return };

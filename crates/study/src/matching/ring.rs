@@ -1,15 +1,17 @@
 //! Search for a best phase between the points of a grid.
 //!
-//! The range of phases that fit may be narrower than the steps of any affordable grid. For example,
-//! if the ticks of one clock overtake the anchor points of another clock once within a run, only a
-//! few phases reproduce the time at which this happens in the capture. The change of the results
-//! between two neighbouring grid points indicates whether such a range can lie between them. For a
-//! point between two grid points, the triangle inequality gives a lower bound of its distance to
-//! the capture. Subtract the change between the grid points from the sum of their distances to the
-//! capture; the bound is half of the result. The interval with the lowest bound is bisected, until
-//! no bound is noticeably below the best point (S. A. Piyavskii, "An algorithm for finding the
-//! absolute extremum of a function", USSR Computational Mathematics and Mathematical Physics 12
-//! (1972) 57; in contrast to that algorithm, each interval has its own slope).
+//! The range of phases that reproduce a capture may be narrower than the steps of any affordable
+//! grid of phases. For example, the ticks of one clock may overtake the anchor points of another
+//! clock once within a run. In this case, only a few phases reproduce the time at which the ticks
+//! overtake the anchor points in the capture. The change of the results between two neighbouring
+//! grid points indicates whether such a range of phases can lie between them. For a point between
+//! two grid points, the triangle inequality gives a lower bound of the distance between its results
+//! and the capture: add the distances of the two grid points from the capture, subtract the change
+//! between the grid points, and halve the result. The interval with the lowest bound is bisected,
+//! until no bound is noticeably lower than the distance of the best point (S. A. Piyavskii, "An
+//! algorithm for finding the absolute extremum of a function", USSR Computational Mathematics and
+//! Mathematical Physics 12 (1972) 57; in contrast to that algorithm, each interval has its own
+//! slope).
 
 use crate::matching::misfit::Spread;
 

@@ -1,8 +1,8 @@
 //! Search for the best clock phases and rates over more and more triggers.
 //!
-//! - *Acquire*: the phases are searched on a grid.
-//! - *Track*: the rates are searched. A wrong rate causes a shift that grows with time, so the misfit
-//!   limits the range of rates to search.
+//! - *Acquire*: the phases of the clocks are searched on a grid.
+//! - *Track*: the rates of the clocks are searched. A wrong rate causes a shift of the phase that grows with
+//!   time. The misfit between capture and bench therefore limits the range of rates to search.
 //! - *Refine*: phases and rates are refined by pattern search (R. Hooke and T. A. Jeeves, "Direct search
 //!   solution of numerical and statistical problems", JACM 8 (1961) 212).
 
@@ -41,10 +41,10 @@ pub(super) struct Search<'a, B> {
     tried: Vec<(f64, Vec<f64>)>,
     /// Step width per value.
     step: Vec<f64>,
-    /// For each rate, the phase that is coupled to it, and the shift of this phase per ppb of the rate.
-    /// With this shift, a change of the rate keeps the middle of the run in place, although the clocks
-    /// start long before the first trigger. The search tries both the coupled change and a change of the
-    /// rate alone.
+    /// For each clock rate, the phase that is coupled to this rate, and the shift of this phase per ppb of
+    /// the rate. The clocks start long before the first trigger, so a change of the rate alone would shift
+    /// the whole run. The shift of the coupled phase compensates for this in the middle of the run. The
+    /// search tries both the coupled change and a change of the rate alone.
     coupled: Vec<Coupling>,
     /// Number of simulated events at which the search ends.
     limit: u64,

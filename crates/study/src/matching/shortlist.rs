@@ -32,9 +32,9 @@ const UNLIKE: f64 = 0.35;
 /// the extremes.
 const DRAWING: (u64, u64) = (120_000, 3);
 
-/// Largest number of events per trigger that a run of a fit may take on average. If the triggers of a link
-/// take more events, fewer triggers are used. A serial bench has one event per byte, but a message of a
-/// kilobyte shows no more about the link than a message of twelve bytes.
+/// Largest mean number of simulated events per trigger at which a run of a fit uses all its triggers. If the
+/// triggers of a link take more events on average, the run uses fewer triggers. A serial bench has one event
+/// per byte, but a message of a kilobyte shows no more about the link than a message of twelve bytes.
 const EACH: f64 = 400.0;
 pub(super) const LEAST: usize = 60;
 /// Number of triggers used to measure the cost of a trigger.

@@ -1,9 +1,9 @@
 //! Candidate payloads of a capture with an unknown payload.
 //!
 //! The latency of a link grows with the payload. For each profile, a series of payloads is searched for the two
-//! payloads whose median latencies enclose the captured median, and a third payload is then interpolated between
-//! these two. For a wire, or a radio without its own schedule, the latency determines the payload to the byte.
-//! For a link that waits for its own interval, many payloads have nearly the same latency.
+//! payloads whose median latencies enclose the captured median. A third payload is then interpolated between these two
+//! payloads. For a wire, or a radio without its own schedule, the latency determines the payload to the byte. For a
+//! link that waits for its own interval, many payloads have nearly the same latency.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::profile::Profile;

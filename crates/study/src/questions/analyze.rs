@@ -42,9 +42,9 @@ pub struct Question {
     /// Random seed, where known.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Trigger channel, by name or by index from 0. Absent means the first channel that is not the completion. In a
-    /// sniffer recording, this is the name or index of a stream of frames, and absent means the stream with the most
-    /// acknowledged frames.
+    /// Trigger channel, by name or by index from 0. Absent means the first channel that is not the completion channel.
+    /// In a sniffer recording, this field selects a stream of frames by name or index, and absent means the stream with
+    /// the most acknowledged frames.
     #[serde(default)]
     pub trigger: Option<String>,
     /// Completion channel, by name or by index from 0. Absent means the first channel that is not

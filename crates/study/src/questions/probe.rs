@@ -120,9 +120,9 @@ pub struct Answer {
     pub late_sends: u64,
     /// Send delay of each request relative to its scheduled time.
     pub send_delay_ns: Option<Latency>,
-    /// Round trip through the program that carries messages between the prober and the link, measured in a
-    /// loopback without the link. Each round trip of the session includes this time. Null if the prober
-    /// accesses the link itself.
+    /// Round-trip time of the program that carries messages between prober and link.
+    /// This time was measured in a loopback without the link. Each round trip of the session includes this
+    /// time. Null if the prober accesses the link itself.
     pub carrier_round_trip_ns: Option<Latency>,
     /// The far clock.
     pub clock: FarClock,
@@ -187,10 +187,10 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     Ok(Answered { answer, evidence: evidence.collect() })
 }
 
-/// Converts the round trips of messages into transfers of one direction, with the one-way delays
-/// `delays_ns`. An unanswered message counts as lost in either direction, because only a response carries
-/// the timestamps of the far end. If a response has no timestamps, the one-way delay is unknown and the
-/// transfer is censored.
+/// Converts the round trips of messages into transfers of one direction. `delays_ns` are the one-way
+/// delays in this direction. An unanswered message counts as lost in either direction, because only a
+/// response carries the timestamps of the far end. If a response has no timestamps, the one-way delay is
+/// unknown and the transfer is censored.
 fn one_way_of(round_trips: &Transfers, exchanges: &[Exchange], delays_ns: &[i64]) -> Transfers {
     let mut one_way = round_trips.clone();
     let mut delays = delays_ns.iter();

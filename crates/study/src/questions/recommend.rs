@@ -208,9 +208,9 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate. Null if unknown. With a range, latency and delivery are the values at the
-    /// deciding location, the simulated location at the quantile that corresponds to the required share of
-    /// locations.
+    /// Value of the candidate. Null if unknown. If a range is required, latency and delivery are the values
+    /// at the deciding location. The deciding location is the simulated location at the quantile that
+    /// corresponds to the required share of locations.
     pub value: Option<f64>,
     /// Limit. Null if there is none.
     pub limit: Option<f64>,
@@ -297,7 +297,7 @@ pub struct Seen {
     pub service_ns: Option<u64>,
     /// Activity that takes the most time in the message whose latency is the required percentile.
     pub largest: Option<Part>,
-    /// Fade margin at the deciding location, dB: signal level minus the level at which 1 % of the frames are
+    /// Fade margin at the deciding location, dB: signal level minus the level at which 1 % of frames are
     /// lost. The deciding location is the simulated location at the quantile that corresponds to the required
     /// share of locations.
     pub fade_margin_db: Option<f64>,
@@ -419,9 +419,9 @@ fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> 
 /// Progress steps per second of work.
 const STEPS: f64 = 1e3;
 
-/// Evaluates every link with its possible settings. `progress` is called with the work spent and the work
-/// expected, both in milliseconds of one core. After an interruption, links without a verdict are reported as
-/// undecided.
+/// Evaluates every link with its possible settings. `progress` is called with the work done so far and the
+/// total work expected, both in milliseconds of one core. After an interruption, links without a verdict are
+/// reported as undecided.
 ///
 /// # Errors
 ///

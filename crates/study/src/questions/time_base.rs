@@ -46,7 +46,7 @@ pub struct Question {
 
 /// The pulse-per-second signal of a capture, and the clock of the capture.
 /// Each error is the largest difference between the time of a pulse and the time that the
-/// conversion gives when it does not use this pulse.
+/// conversion computes for this pulse from the other pulses.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PulsePerSecond")]
 pub struct PulsePerSecond {
@@ -153,9 +153,9 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Converts captures to the time base of their pulses, and joins them. Pulse channels are left out, because
-/// they contain no information in this time base. The first evidence of the answer contains the joined edges.
-/// The joined edges start in the first second of the time base, and each pulse is at a whole second.
+/// Converts captures to the time base of their pulses, and joins them into one capture. The pulse channels
+/// are left out, because each pulse is at a whole second of this time base. The first evidence of the answer
+/// contains the edges of the joined capture, which starts in the first second of the time base.
 ///
 /// # Errors
 ///

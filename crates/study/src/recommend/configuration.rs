@@ -62,9 +62,10 @@ impl Configuration {
         plans.filter_map(with).collect()
     }
 
-    /// Whether this link, set to a frequency of the region of `task`, only repeats the link `other`, which
-    /// is already at such a frequency. The two links then differ at most in settings that the search tries
-    /// in any case: settings for range, and the transmit power.
+    /// Whether this link only repeats the link `other`. This is the case if `other` is already at a frequency
+    /// of the region of `task` and this link is not, and if this link, set to such a frequency, differs from
+    /// `other` at most in settings that the search tries in any case: settings for range, and the transmit
+    /// power.
     #[must_use]
     pub fn repeats(&self, other: &Profile, task: &Task) -> bool {
         let other = Self::of(other);
@@ -138,9 +139,9 @@ impl Configuration {
         moves
     }
 
-    /// Returns this link with one parameter changed to a better value, if the parameter has only one better
-    /// value, the change has no cost, and the result equals the profile `other` of the same kind. Returns
-    /// `None` if there is no such parameter.
+    /// Returns this link with one parameter changed to a better value, if the changed link equals the profile
+    /// `other` of the same kind. The parameter must have only one better value, and the change must have no
+    /// cost. Returns `None` if no parameter meets these conditions.
     #[must_use]
     pub fn improved(&self, other: &Profile, task: &Task) -> Option<Self> {
         let same = |one: &Self| {

@@ -100,9 +100,10 @@ impl Criterion {
         Some((self.value? - self.limit?).abs())
     }
 
-    /// Factor by which the value is better than its limit. `None` if the value or the limit is missing, and for
-    /// delivery and regulatory limits. Delivery has no such factor because the search stops at settings that
-    /// lose half of the permitted loss, so that the factor would depend more on the search than on the link.
+    /// Factor by which the value is better than its limit. `None` if the value or the limit is missing, for
+    /// the delivery ratio, and for regulatory limits. The search stops at settings that lose half of the
+    /// permitted share of messages, so a factor for the delivery ratio would depend more on the search than
+    /// on the link.
     pub(super) fn headroom(&self) -> Option<f64> {
         let (value, limit) = (self.value?, self.limit?);
         match self.name {

@@ -2,8 +2,9 @@
 //!
 //! Locations at the same distance differ only in their shadowing, and a larger path loss never
 //! improves a link. A given share of the locations therefore meets a requirement if and only if the
-//! location at the corresponding quantile of the shadowing meets it. This location has the same
-//! excess loss for all links. It replaces a simulation of many random locations.
+//! location at the corresponding quantile of the shadowing meets the requirement. The location at
+//! this quantile has the same excess loss for all links. One simulation at this location replaces a
+//! simulation of many random locations.
 
 use airlag_rig::parameter::Parameter;
 use airlag_rig::places::{apart, at_mean};

@@ -1,20 +1,21 @@
 //! Search for a configuration of each link that meets the requirements, within a work budget.
 //!
 //! The search runs in rounds, and a link takes one step per round. First, all links are tried with
-//! [`RUNGS`]`[0]` messages. If a link fails a requirement, one setting is then changed per round
-//! ([`Configuration::moves`]), as long as the changes reduce the distance from the requirement. If a link
-//! fails no requirement and a battery life is required, the link is tuned for a lower current, as long as it
-//! still fails no requirement. Finally, more messages are sent until the verdict is certain.
+//! [`RUNGS`]`[0]` messages. If a link fails a requirement, one setting of the link is then changed per round
+//! ([`Configuration::moves`]), as long as the changes bring the link nearer to the requirement. If a link
+//! fails no requirement and a battery life is required, settings are changed for a lower current, as long as
+//! the link still fails no requirement. Finally, more messages are sent until the verdict is certain.
 //!
-//! The charge is measured last, because it takes most of the time of a trial. No charge is measured for a
-//! changed setting that is already farther from the other requirements than the best configuration is from
-//! all requirements.
+//! The charge of a configuration is measured last, because this measurement takes most of the time of a
+//! trial. The charge is not measured for a changed setting whose results are already farther from the other
+//! requirements than the results of the best configuration are from all requirements.
 //!
-//! The cost of a step is estimated from earlier steps. The cost of the first step is unknown, so the step has
-//! an [`allowance`]. If this allowance is not enough, the link is tried later with a larger one, within the
-//! budget. A round spends part of the remaining budget, first on cheap steps and on links near the
-//! requirements. Steps that exceed the budget are skipped. The links of skipped steps stay undecided, unless
-//! a link is out of reach.
+//! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so
+//! the number of events of this step is limited (its [`allowance`]). If this allowance is not enough, the
+//! link is tried later with a larger allowance, within the budget. A round spends part of the remaining
+//! budget, first on cheap steps and on links near the requirements. Steps that would exceed the budget are
+//! skipped. The link of a skipped step stays undecided, unless the link fails a requirement that no setting
+//! can meet.
 //!
 //! Work is counted in simulated events, so the same budget and seed always give the same search.
 
@@ -35,15 +36,15 @@ const PAIRS: usize = 40;
 const COMPLETE: usize = 5_000;
 /// Probability that any verdict of an answer is wrong by chance.
 const MISS: f64 = 0.05;
-/// Simulated events per second of one core. The value is lower than the measured rate, so that the
-/// search ends in time: with assertions, the reference case took 14.3 s of CPU for 75 million
-/// events.
+/// Number of simulated events that one core processes per second. The value is lower than the
+/// measured rate, so that the search ends in time. In the measurement, with assertions, the
+/// reference case took 14.3 s of CPU time for 75 million events.
 pub const EVENTS_PER_SECOND: f64 = 4.2e6;
 /// Largest share of the remaining budget for one round.
 const ROUND: f64 = 0.25;
-/// Cost of an event in the presence of other networks, whose frames reach every radio, relative to an event
-/// of a link without other networks. Beside a Wi-Fi network with 30 % airtime, 36.1 s of CPU were measured
-/// for 75 million events; the constant includes a margin above this measurement.
+/// Cost of an event of a link in the presence of other networks, relative to an event of a link without other
+/// networks. The frames of other networks reach every radio. Beside a Wi-Fi network with 30 % airtime, 75
+/// million events took 36.1 s of CPU time. The constant includes a margin above this measurement.
 const CROWDED: f64 = 2.27;
 /// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;

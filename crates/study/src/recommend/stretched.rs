@@ -1,9 +1,9 @@
 //! Transmissions of a radio with messages farther apart than those of a run.
 //!
-//! At a rate of one message per hour, a bench would spend hours on polls, beacons and empty
-//! packets, which repeat from second to second. Messages are therefore sent closer together than
-//! required. The link is idle in the second half of each period. This second half is repeated until
-//! the period has the required length.
+//! With one message per hour, a bench would simulate hours of polls, beacons and empty packets,
+//! which repeat from second to second. The bench therefore sends messages at a shorter period than
+//! required. In the second half of each period, the link is idle. The frames of this second half
+//! are repeated until the period has the required length.
 
 use airlag_rig::emissions::{Emission, Sender};
 

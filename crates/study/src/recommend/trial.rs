@@ -1,9 +1,11 @@
 //! A configuration on the bench: properties that do not depend on the number of messages, and the messages.
 //!
 //! Regulatory limits, charge and peak current are evaluated at the mean location and with the required
-//! period. Latency and delivery are evaluated at the deciding [location](super::location). A period that is
-//! longer than a message needs does not change the latency. The simulation therefore sends messages as close
-//! together as the link allows, so that a long required period does not make the simulation longer.
+//! message period. Latency and delivery are evaluated at the deciding [location](super::location), whose
+//! shadowing is at the required quantile. If each message is finished before the next message is sent, a
+//! longer message period does not change the latency. For the latency, the simulation therefore sends
+//! messages as close together as the link allows, so that a long required period does not make the simulation
+//! longer.
 
 use airlag_law::Region;
 use airlag_rig::draws::Draws;

@@ -1,8 +1,9 @@
 //! Metrics of a setting: name, unit, value and confidence interval over several runs.
 //!
-//! A new metric needs an entry in [`METRICS`], and a [`Figure`] if it is the mean of one number per
-//! run. Quantiles cover all messages. Lost messages count as the slowest, so that losses never
-//! reduce a quantile. Mean and longest latency cover only delivered messages.
+//! A new metric needs an entry in [`METRICS`]. If the metric is the mean or the maximum of one
+//! number per run, it also needs a [`Figure`]. Quantiles of the latency cover all messages. A lost
+//! message counts as slower than all delivered messages, so that losses never reduce a quantile.
+//! The mean and the longest latency cover only delivered messages.
 
 use std::borrow::Borrow;
 

@@ -129,9 +129,9 @@ impl Space {
         self.parameters.iter().map(Parameter::many).product()
     }
 
-    /// Returns the cost of a value that no metric shows, as text. If the cost of a number is not
-    /// known, the function returns the cost of the nearest number whose cost is known and which is
-    /// on the same side of the profile's value. The text is empty if there is no such number.
+    /// Returns, as text, the cost of `value` that no metric shows. If the cost of a number is not known, the
+    /// cost of the nearest number with a known cost is returned. Only numbers on the same side of the
+    /// profile's value are considered. The text is empty if there is no such number.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);

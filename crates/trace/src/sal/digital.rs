@@ -12,11 +12,11 @@
 //!   u64 index entries, then each: u64 sample in the chunk  u64 byte in the runs  u32 level
 //! ```
 //!
-//! Each run of samples is stored as a number. The first byte of the number contains 6 bits of it, and each
-//! further byte 7 bits, most significant first. Bit 6 of the first byte and bit 7 of each further byte
-//! indicate that another byte follows. A run is one sample longer than its number. The level alternates from
-//! run to run. The first run of a chunk has the level of index entry 0, which also reveals an edge between
-//! two chunks.
+//! A run is a series of consecutive samples with the same level. Each run is stored as a number: its length
+//! in samples minus one. The first byte of the number contains 6 bits of the number, and each further byte
+//! contains 7 bits, most significant bits first. Bit 6 of the first byte and bit 7 of each further byte
+//! indicate that another byte follows. The level alternates from run to run. The first run of a chunk has the
+//! level of index entry 0. This level also reveals an edge between two chunks.
 
 use std::io::{Read, Seek};
 

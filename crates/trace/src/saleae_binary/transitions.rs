@@ -2,9 +2,9 @@
 
 use crate::error::Problem;
 
-/// The sum of this constant and a number below 2^51 contains the nearest integer in its low bits,
-/// because doubles from 2^52 have no fraction. The rounding is a single addition, which processors
-/// vectorise, while `round` is a function call.
+/// If this constant is added to a number below 2^51, the low bits of the sum contain the nearest
+/// integer, because doubles from 2^52 on have no fraction. This rounding is a single addition,
+/// which processors vectorise, while `round` is a function call.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 const FAST_LIMIT_S: f64 = 2_251_799.0; // 2^51 ns, 26 days
 const NEGATIVE_ZERO: u64 = 1 << 63;

@@ -7,8 +7,8 @@
 //!
 //! Each segment of a channel is stored as its start and end in ns, its initial level and its number of
 //! edges. A run with a measured current also has an entry `current`, with the supply, the peak in nA, and
-//! the number of knots of each stretch. All other entries belong to the caller; only `format` of these
-//! entries is read here.
+//! the number of knots (stored points of the charge) of each stretch. All other entries belong to the
+//! caller. Of the caller's entries, only `format` is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

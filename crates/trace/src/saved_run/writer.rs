@@ -1,8 +1,9 @@
 //! Writer of runs for all tools that read Parquet.
 //!
-//! Ascending instants are stored as differences (`DELTA_BINARY_PACKED`), whose size depends on the jitter.
-//! Columns of repeated codes are encoded with a dictionary. Data pages have version 1 of the page format and
-//! Snappy compression, which every reader supports.
+//! Columns of ascending instants are stored as differences (`DELTA_BINARY_PACKED`), and the jitter of the
+//! instants determines the size of the differences. Columns of repeated codes are encoded with a dictionary.
+//! Data pages have version 1 of the page format and Snappy compression. Every Parquet reader supports this
+//! version and this compression.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -28,8 +28,8 @@ const INSTEAD: &str = "write VCD instead";
 /// trace needs one more sample, so that the file ends one period later.
 ///
 /// # Errors
-/// Returns [`Problem::CannotHold`] for a trace with gaps, without channels, or with more than
-/// [`MAX_SAMPLE_BYTES`] of samples, and the errors of `output`.
+/// Returns [`Problem::CannotHold`] for a trace that has gaps, has no channels, or needs more than
+/// [`MAX_SAMPLE_BYTES`] of samples. Returns an error of `output` if writing fails.
 pub fn write<W: Write + Seek>(output: W, trace: &Trace) -> Result<(), Problem> {
     let plan = Plan::of(trace)?;
     let mut zip = ZipWriter::new(output);

@@ -71,9 +71,9 @@ impl Endpoint {
         !is_confirmed || self.unanswered + 1 >= UNANSWERED || self.failures > 0
     }
 
-    /// Whether the burst indicates to the peer that this end has nothing else to send. If acknowledgements
-    /// carry the responses, the burst never indicates this, because the peer would then start to send before
-    /// the radio of this end has switched to reception.
+    /// Whether the burst indicates to the peer that this end has nothing else to send. If the
+    /// acknowledgements of the radio carry the responses, a burst never contains this indication. The peer
+    /// would otherwise start to send before the radio of this end has switched to reception.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared
@@ -187,9 +187,10 @@ impl Endpoint {
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// Returns the backoff after a burst without a response. After the first failure, the backoff is short,
-    /// because the burst was probably lost, unless the other end may have started to send. After further
-    /// failures, the backoff is random and increasing, because both ends may send at the same time.
+    /// Returns the backoff after a burst without a response. After the first failure, the burst was probably
+    /// lost, so the backoff is short. If the other end may have started to send, the first backoff is longer.
+    /// After further failures, both ends may send at the same time, so the backoff is drawn at random from a
+    /// range that increases with the number of failures.
     fn backoff(&mut self) -> Duration {
         let Pace { frame, answer, turn, .. } = self.config.pace;
         let slot = frame + answer + turn;

@@ -25,9 +25,10 @@ pub enum Arq {
     Laid,
     /// The other end responds to each burst after it has received all of it.
     Asked,
-    /// As with `Asked`, the other end responds to bursts, but the link confirms each frame and arbitrates its
-    /// medium. A frame is therefore repeated when the link gives it up. A response is requested only
-    /// occasionally, to learn which packets the other end accepted.
+    /// As with `Asked`, the other end responds to bursts. In addition, the link itself acknowledges each
+    /// frame and arbitrates access to its medium. This end therefore repeats a frame when the link has given
+    /// up the frame. This end requests a response only occasionally, to learn which packets the other end
+    /// accepted.
     Confirmed,
 }
 
@@ -45,8 +46,8 @@ pub struct Lifetime {
 
 impl Default for Lifetime {
     /// The default times are those of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and
-    /// REJECT-AFTER-TIME). The default number of packets is a million. A session reaches this number long
-    /// before the tags of frames and reports are exhausted.
+    /// REJECT-AFTER-TIME). The default number of packets is a million. The tags of frames and reports suffice
+    /// for far more packets than this number.
     fn default() -> Self {
         let (renew, end) = (Duration::from_secs(120), Duration::from_secs(180));
         Self { renew, end, packets: 1 << 20 }

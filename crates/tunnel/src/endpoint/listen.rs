@@ -27,10 +27,10 @@ const RENEWED: u8 = 2;
 /// Number of consecutive reports of another session before the other end is greeted. Some occur by
 /// chance: damaged reports, and reports of the previous session.
 const STRANGE: u32 = 8;
-/// Shortest duration of a series of reports of another session, without an authentic frame in
-/// between, after which this end greets the other end. A minimum is needed because anyone can send
-/// invalid reports. The duration is counted from the first of these reports, because an end that
-/// was suspended first processes the frames received in the meantime.
+/// This end greets the other end only if reports of another session arrive for at least this duration,
+/// without an authentic frame in between. A minimum duration is needed because anyone can send invalid
+/// reports. The duration is counted from the first of these reports, because an end that was suspended first
+/// processes the frames that it received during the suspension.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Time without reception after which a burst is considered over if only one of its frames was
@@ -95,9 +95,9 @@ impl Endpoint {
         if left == RENEWED { Renew::Now } else { Renew::No }
     }
 
-    /// Handles a frame that may be forged or replayed. Such a frame does not delay this end.
-    /// However, if the radio has acknowledged the frame automatically, the prepared response was
-    /// sent with the acknowledgement and is used up.
+    /// Handles a frame that may be forged or replayed. Such a frame does not delay the transmissions of
+    /// this end. However, if the radio has acknowledged the frame automatically, the radio has also sent
+    /// the prepared response with the acknowledgement, and the prepared response is used up.
     fn heard_stranger(
         &mut self,
         now: Instant,

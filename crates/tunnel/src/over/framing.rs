@@ -7,11 +7,12 @@
 //!  bits         1  7
 //! ```
 //!
-//! A frame is sent as a message of `airlag-link`, with the mark of the frame as sequence number. A receiver
-//! finds such a message at any byte of a stream after any loss. The message ends before the padding of a
-//! chunk, and can be split into several chunks. One framing therefore serves streams, padded chunks and split
-//! frames, and all programs of a bench test it. COBS (Cheshire and Baker, 1999) with a CRC would take two
-//! bytes fewer per frame, but would need another library.
+//! If chunk boundaries are not preserved, a frame is sent as a message of `airlag-link`, and the mark of the
+//! frame is the sequence number of the message. A receiver finds a message at any byte of a stream, after any
+//! loss. The message has a length of its own, so it can end before the padding of a chunk, and it can be
+//! split into several chunks. One framing therefore serves streams, padded chunks and split frames. All
+//! programs of a bench send such messages, and thereby test the framing. COBS (Cheshire and Baker, 1999) with
+//! a CRC would take two bytes fewer per frame, but would need another library.
 
 use alloc::vec::Vec;
 

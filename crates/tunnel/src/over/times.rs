@@ -1,10 +1,11 @@
 //! Timing of a link, measured during operation.
 //!
-//! Two values are measured: the duration per byte, and the time from a burst to its response, minus the
-//! duration of the bytes of the response. The second value is estimated like the round-trip time of TCP (RFC
-//! 6298), with two differences. First, responses are numbered, so each response is a valid sample, whereas
-//! section 3 of the RFC excludes ambiguous samples. Second, the smallest timeout is a clock tick of a board.
-//! Section 2.4 of the RFC has one second, which covers effects on the Internet.
+//! Two values are measured. The first value is the transmission time per byte. The second value is the
+//! response time: the time from a burst to its response, minus the transmission time of the bytes of the
+//! response. The response time is estimated like the round-trip time of TCP (RFC 6298), with two differences.
+//! First, responses are numbered, so each response is a valid sample, whereas section 3 of the RFC excludes
+//! ambiguous samples. Second, the smallest timeout is a clock tick of a board, whereas section 2.4 of the RFC
+//! has one second, which covers effects on the Internet.
 
 use core::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Instructions with documented cycle counts, between the edges of pulses on GP15.
 //!
-//! The program makes two pulses for each row of the table in the README. The second pulse contains
-//! 100 instructions more than the first, so the difference of the two pulse widths is the time of
-//! these instructions alone. The instructions run from RAM, because a first pass through flash
-//! would wait for the flash cache.
+//! The program makes two pulses for each instruction in the table of the README. The instruction
+//! runs 100 times during the first pulse, and 200 times during the second pulse. The difference of
+//! the two pulse widths is therefore the time of 100 instructions alone. The instructions run from
+//! RAM, because the first run from flash would wait for the flash cache.
 
 #![no_std]
 #![no_main]

@@ -120,12 +120,12 @@ Chosen = Annotated[Peripheral, Group(_chosen)]
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Runs a coroutine to its end.
 
-    After a signal, cleanup has no time limit. A second signal ends the process.
+    After a signal, the coroutine cleans up without time limit. A second signal ends the process.
 
     Raises
     ------
     Interrupted
-        A signal arrived, at any point of the event loop.
+        If a signal arrives, even in a callback of the event loop.
     """
     stopped: list[signals.Interrupted] = []
 

@@ -83,10 +83,10 @@ def bench(
     chart: Annotated[Path | None, written_as(*PICTURES)] = None,
     work: Working,
 ) -> None:
-    """Offer more load than tunnels can carry: goodput, and latency of two flows.
+    """Overload tunnels, and measure their goodput and the latency of two flows.
 
-    The bulk flow fills packets; next to it, a sparse flow sends 64 bytes every 100 ms. On real
-    sockets, iperf3 is the bulk flow between two network namespaces; the tunnel runs in real time.
+    A bulk flow sends full packets. A sparse flow sends 64 bytes every 100 ms. On real sockets,
+    iperf3 is the bulk flow between two network namespaces, and the tunnel runs in real time.
     """
     if virtual and (protocol, way, parallel) != (None, None, None):
         terminal.refuse(

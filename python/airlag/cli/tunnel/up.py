@@ -36,9 +36,9 @@ def up(
 ) -> None:
     """Bring one end of a tunnel up, and carry packets until Ctrl-C.
 
-    Packets sent through the interface arrive at the other end's interface, over a pair of
-    nRF24L01+, or over UDP for a trial without chips. Needs root; airlag tunnel doctor lists other
-    requirements.
+    Packets that enter the network interface of one end leave the network interface of the other
+    end. The tunnel uses a pair of nRF24L01+, or UDP for a trial without chips. The command needs
+    root; airlag tunnel doctor lists the other requirements.
     """
     if plain == (key is not None):
         terminal.refuse("write --key FILE, or --plain for a tunnel that everyone can read")

@@ -1,8 +1,8 @@
 """Common interface of instruments.
 
-An instrument is a module with a function of type :data:`Record`. Whether a recording completes or
-fails, the function stops the instrument and returns the data recorded so far. It raises
-:class:`~airlag.LinkError` only if nothing was recorded.
+An instrument is a module with a function of type :data:`Record`. When a recording completes or
+fails, the function stops the instrument and returns all data recorded until then. The function
+raises :class:`~airlag.LinkError` only if nothing was recorded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Instruments with a sigrok driver, through the program ``sigrok-cli``.
 
-The program appends to its file while it records, so that the data survives an early end.
+``sigrok-cli`` writes its file during the recording, so that an early end does not lose the data.
 """
 
 from __future__ import annotations

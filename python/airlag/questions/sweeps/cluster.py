@@ -1,6 +1,6 @@
-"""Executor on a Dask cluster, whose scheduler reassigns the runs of failed workers.
+"""Executor on a Dask cluster. The Dask scheduler reassigns the runs of failed workers.
 
-Only this module imports `dask.distributed`. Runs are tasks named ``airlag-run …`` on its dashboard.
+Only this module imports `dask.distributed`. The Dask dashboard shows runs as ``airlag-run …``.
 """
 
 from __future__ import annotations
@@ -163,9 +163,9 @@ class Cluster:
 
 
 def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
-    """Connects to a scheduler; raises :class:`PoolError` if it does not answer in time.
+    """Connects to a scheduler; raises :class:`PoolError` if no scheduler answers in time.
 
-    Runs in a thread, because Dask waits indefinitely for the first answer.
+    The connection is made in a thread, because Dask waits indefinitely for the first answer.
     """
     ended: SimpleQueue[Any] = SimpleQueue()
 

@@ -1,7 +1,7 @@
 """Columns of a sweep's rows, fixed before the first run, so that all files share a schema.
 
-The link is not a column: it is the name of a folder (Hive partitioning), from which readers derive
-a column.
+The link is not a column of the files. The name of a folder states the link (Hive partitioning), and
+programs that read the files derive a column from this name.
 """
 
 from __future__ import annotations

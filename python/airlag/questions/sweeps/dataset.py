@@ -7,9 +7,9 @@
     OUT/transfers/link=nrf24-2m/run-000000000.parquet
     OUT/.pending/                                 rows of incomplete parts
 
-A part has a fixed range of configurations, so the same sweep gives the same files, byte for byte,
-on any executor. Rows are appended to a line-based file in ``.pending`` as runs finish, so that a
-kill loses only the runs in progress.
+Each part contains a fixed range of configurations, so that the same sweep gives the same files,
+byte for byte, on any executor. When a run finishes, its row is appended to a text file in
+``.pending``. If the process is killed, only the runs in progress are therefore lost.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Journal:
     def _read(self) -> None:
         """Reads the existing rows.
 
-        A killed process may leave a truncated last line, and a power cut may leave unrelated
-        blocks. Such lines are dropped from the file, and their runs are repeated.
+        Invalid lines are removed from the file, and their runs are repeated. Causes are a killed
+        process (a truncated last line) and a power cut (blocks of unrelated data).
         """
         whole = []
         lines = self.path.read_bytes().splitlines(keepends=True)
@@ -177,8 +177,8 @@ class Dataset:
     def open(self) -> None:
         """Creates or resumes the dataset.
 
-        Raises :class:`SweepError` if the folder has other content or is locked; :class:`OSError` if
-        it cannot be written.
+        Raises :class:`SweepError` if the folder belongs to something else or another process uses
+        it; :class:`OSError` if the folder cannot be written.
         """
         name = self.folder / _NAME
         about = to_json(about_of(self.sweep)) + "\n"

@@ -1,7 +1,7 @@
 """Sweep definitions from a file or from the equivalent table.
 
-docs/sweeps.md lists all keys. The core parses file and table. This module draws the points of a
-design with :mod:`scipy.stats.qmc`.
+docs/sweeps.md lists all keys. The Rust library parses the file or the table. This module draws the
+points of a design with :mod:`scipy.stats.qmc`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def load(path: Path) -> Sweep:
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
     """Builds a sweep from a table; raises :class:`SweepError`.
 
-    ``name`` is the default name. With ``tried``, every value is validated first; otherwise an
-    invalid value is recorded as an error of its run.
+    ``name`` is the name if the table has none. With ``tried``, all values are validated before the
+    first run. Without ``tried``, an invalid value is recorded as an error of its run.
     """
     try:
         text = json.dumps(dict(asked), default=_plain, allow_nan=False)
@@ -69,7 +69,7 @@ def _unit_points(
 ) -> tuple[NDArray[np.float64], str]:
     """Seeded low-discrepancy points in a unit cube, and their SHA-256; raises :class:`LinkError`.
 
-    Sobol sequence (Owen scrambling), Halton sequence, or Latin hypercube.
+    ``kind`` selects a Sobol sequence (Owen scrambling), a Halton sequence or a Latin hypercube.
     """
     qmc = library("scipy.stats.qmc", "sweep", LinkError, "[design] needs SciPy, which")
     sequences: Mapping[str, Any] = {

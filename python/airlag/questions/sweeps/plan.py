@@ -1,8 +1,8 @@
 """Plan of a sweep: computes each run from its number, instead of storing a list of runs.
 
 Configurations are numbered link by link; within a link, the payload varies fastest, then the last
-setting. With at most ``most`` replications, run ``c * most + r`` is replication ``r`` of
-configuration ``c``. Each run has its own seed. The core computes the plan.
+setting. With at most ``most`` replications per configuration, run ``c * most + r`` is replication
+``r`` of configuration ``c``. Each run has its own seed. The compiled core computes the plan.
 """
 
 from __future__ import annotations

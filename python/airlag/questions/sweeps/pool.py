@@ -1,8 +1,8 @@
 """Executors of sweep tasks: threads of this process, or processes on this computer.
 
-Worker processes are started as commands, because :mod:`multiprocessing` would execute the user's
-script again unless it is guarded. Each worker has its own pipe, so a killed worker loses only its
-run, which is retried in a new process. The standard library's executors do not guarantee this.
+Workers are started as commands, because :mod:`multiprocessing` would execute the user's script
+again unless the script is guarded. Each worker has a pipe of its own. A killed worker loses only
+its current run, and a new worker retries it. Executors of the standard library may lose more.
 """
 
 from __future__ import annotations

@@ -61,12 +61,12 @@ class _Open:
 def execute(
     sweep: Sweep, portions: Iterable[Portion], pool: Pool, step: Callable[[int], None]
 ) -> None:
-    """Runs the missing runs of a sweep's portions in a pool.
+    """Executes the missing runs of ``portions`` of a sweep in ``pool``.
 
-    ``step`` is called with 0 after each run, and with the number of runs that are no longer needed
-    when the confidence interval of a configuration is narrow enough.
+    ``step(0)`` is called after each run. ``step(n)`` is called when the confidence interval of a
+    configuration is so narrow that ``n`` runs are no longer needed.
 
-    Raises :class:`LinkError` for an invalid combination that does not become a row,
+    Raises :class:`LinkError` for an invalid combination of values, unless it becomes a row,
     :class:`PoolError` if tasks cannot run, and :class:`OSError` if a row cannot be written.
     """
     _Execution(sweep, portions, pool, step).run()
@@ -195,11 +195,11 @@ class Progress:
 
 @contextmanager
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
-    """Opens an executor: one of :data:`LOCAL`, or a Dask cluster by address or object.
+    """Opens an executor: ``scheduler`` is one of :data:`LOCAL`, or a Dask address or client.
 
-    ``name`` distinguishes the tasks of this sweep on a cluster. ``workers`` is the number of local
-    workers, by default one per core. Raises :class:`PoolError` for an unknown or unresponsive
-    scheduler.
+    ``name`` distinguishes the tasks of this sweep on a Dask cluster. ``workers`` is the number of
+    local workers, by default one per core. Raises :class:`PoolError` if the scheduler is unknown
+    or does not respond.
     """
     made: Pool
     if scheduler == "local":
@@ -227,10 +227,10 @@ def to_folder(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Executes the missing runs of a dataset; returns the number of runs that already existed.
+    """Executes the runs missing in ``folder``; returns the number of runs that already existed.
 
-    Raises :class:`SweepError` if the folder belongs to something else, :class:`LinkError` for a
-    run that fails, :class:`PoolError` for a failed worker, :class:`OSError` if a write fails.
+    Raises :class:`SweepError` if the folder belongs to something else, :class:`LinkError` if a run
+    fails, :class:`PoolError` if a worker fails, and :class:`OSError` if a write fails.
     """
     reporter = progress or Progress()
     dataset = Dataset(folder, sweep)

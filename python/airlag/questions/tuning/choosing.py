@@ -5,10 +5,10 @@
 >>> tune(Objective(link="nrf24-2m", size=128, minimise=("p99",))).best.settings
 
 The best of many settings looks better than it is (selection bias), and may meet a limit by chance.
-Chosen settings therefore run again with fresh seeds, and are rejected unless they meet every limit
-with confidence. Up to :data:`ATTEMPTS` settings, including the unchanged link, share a total error
-probability of 5 % (Bonferroni). A setting that violates a limit is accepted only if the test of
-that limit is wrong, so several limits need no further correction.
+Chosen settings therefore run again with fresh seeds, and are accepted only if they then meet every
+limit with confidence. Up to :data:`ATTEMPTS` settings, including the unchanged link, share a total
+error probability of 5 % (Bonferroni). A setting that violates a limit is accepted only if the test
+of this limit is wrong, so several limits need no further correction.
 """
 
 from __future__ import annotations

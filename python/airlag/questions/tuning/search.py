@@ -1,12 +1,12 @@
-"""Search for the best setting: order of the settings, and the seeds of each.
+"""Search for the best setting: order in which settings are tried, and the seeds of each setting.
 
 All settings run with the same seeds (common random numbers), so that chance does not favour any of
-them. The best quarter so far also runs with further seeds. Batches have a fixed size, so that
-results do not depend on the number of cores.
+them. The best quarter of the settings so far also runs with further seeds. Batches of settings have
+a fixed size, so that results do not depend on the number of cores.
 
 Most of the gain usually comes from single parameters. The search first changes one parameter at a
-time, then combines the best values of all. After that, half of the points are neighbours of the
-best setting so far, which a random sampler would rarely draw.
+time, then combines the best values of all parameters. After that, half of the settings tried are
+neighbours of the best setting so far. A random sampler would rarely draw such neighbours.
 """
 
 from __future__ import annotations

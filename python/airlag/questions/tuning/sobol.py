@@ -1,11 +1,11 @@
 """Share of a metric's variance that each parameter explains, over a parameter space.
 
-First-order indices measure the effect of one parameter alone; total indices include its
-interactions (Sobol; Saltelli et al., "Variance based sensitivity analysis of model output",
+First-order indices measure the effect of one parameter alone. Total indices add interactions with
+other parameters (Sobol; Saltelli et al., "Variance based sensitivity analysis of model output",
 Computer Physics Communications 181, 2010). SALib draws the design and estimates the indices.
 
-The seed is treated as a parameter too; its index is the effect of chance. Runs that differ only in
-a parameter without effect share their seed, so that chance is not attributed to this parameter.
+The seed is also a parameter. The index of the seed is the effect of chance. Runs that differ only
+in a parameter without effect share one seed, so chance is not attributed to this parameter.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Optuna study: parameters in the units as typed, and all trials.
+"""Optuna study of a search: parameters in the units that the user typed, and all trials.
 
-Other programs can observe a stored study, and a later search can resume it. Databases may be
-modified or damaged. Stored trials are therefore validated, and incomplete trials run again.
+Other programs can observe a stored study, and a later search can resume it. The database may have
+been modified or damaged. Stored trials are therefore validated, and incomplete trials run again.
 """
 
 from __future__ import annotations

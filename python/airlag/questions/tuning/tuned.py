@@ -13,10 +13,10 @@ from airlag.questions.tuning.objective import Objective
 
 
 class Estimate(NamedTuple):
-    """A value and its 95 % interval, in the unit of its metric.
+    """Value of a metric and its 95 % interval, in the unit of the metric.
 
-    The value is ``None`` if too many messages are lost. ``low`` or ``high`` is ``None`` if the
-    interval is unbounded on that side.
+    ``value`` is ``None`` if too many messages are lost. ``low`` is ``None`` if the interval has no
+    lower bound, and ``high`` is ``None`` if the interval has no upper bound.
     """
 
     value: float | None

@@ -42,8 +42,8 @@ class Bleak(Notified):
         Parameters
         ----------
         address
-            Address or name of the peripheral; on macOS its identifier. ``None``: the first that
-            advertises the service.
+            Address (on macOS, identifier) or name of the peripheral. ``None`` selects
+            the first peripheral that advertises the service.
         scan_s
             Scan time, s.
         characteristic
@@ -52,7 +52,7 @@ class Bleak(Notified):
         Raises
         ------
         NotFound
-            No such peripheral, or no adapter.
+            There is no such peripheral, or no Bluetooth adapter.
         Disconnected
             The connection failed.
         """

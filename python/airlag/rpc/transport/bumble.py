@@ -57,7 +57,7 @@ class Bumble(Notified):
         hci
             Controller in Bumble's syntax, such as ``usb:0`` or ``tcp-client:HOST:PORT``.
         address
-            Address of the peripheral. ``None``: the first that advertises the service.
+            Address of the peripheral. ``None``: the first peripheral that advertises the service.
         mtu
             MTU to request, bytes; the peripheral may grant less.
         scan_s
@@ -66,7 +66,7 @@ class Bumble(Notified):
         Raises
         ------
         NotFound
-            No such controller or peripheral.
+            The controller or the peripheral was not found.
         Disconnected
             The connection failed.
         """

@@ -1,7 +1,7 @@
 """Two virtual Bumble devices: complete host stacks on simulated controllers.
 
-The peripheral runs the same code as on the virtual bench. There is no air time; latency is the
-processing time of this computer.
+The peripheral runs the same code as on the virtual bench. There is no airtime, so the latency is
+the processing time of this computer.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ MakeAnswering = Callable[[int], Answering]
 
 
 class Served:
-    """A characteristic that forwards writes and notifications to a peripheral end.
+    """A characteristic that passes writes to a peripheral end, and notifications from this end.
 
     Parameters
     ----------
     device
-        Device whose GATT server gets the service.
+        Device to whose GATT server the service is added.
     make
-        Creates the peripheral end once the MTU is known.
+        Function that creates the peripheral end once the MTU of the connection is known.
     """
 
     def __init__(self, device: Device, make: MakeAnswering) -> None:
@@ -107,7 +107,7 @@ async def connected(
     address: str | None = None,
     scan_s: float = SCAN_S,
 ) -> Bumble:
-    """Yields the central's connection between two virtual devices.
+    """Yields the connection of a virtual central to a virtual peripheral.
 
     ``make`` creates the peripheral end. By default, this end runs the benchmark service with the
     policy ``encryption``. The other parameters are those of :meth:`Bumble.open`.

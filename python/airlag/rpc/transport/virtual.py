@@ -12,9 +12,9 @@ AHEAD_NS = 1_000_000_000
 
 
 class Virtual:
-    """A peripheral on the virtual bench. Equal seeds give equal bytes at equal times.
+    """A peripheral on the virtual bench. With equal seeds, it sends equal bytes at equal times.
 
-    Time advances only while the client waits for a container, after all runnable tasks have run.
+    Virtual time advances only while the client waits for a container and no other task is ready.
     Calls of several tasks can therefore share one connection event.
 
     Parameters
@@ -24,12 +24,12 @@ class Virtual:
     seed
         Random seed.
     settings
-        Changed constants of the link, as text of ``--set``.
+        Changed constants of the link, with values as text in the format of ``--set``.
 
     Raises
     ------
     LinkError
-        Unknown link or setting.
+        If the link or a setting is unknown.
     """
 
     #: No stable address: each seed is a different peripheral.

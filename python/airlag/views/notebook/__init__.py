@@ -23,18 +23,18 @@ MOST_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """View of one result. Its rows are computed when they are first read.
+    """View of one result. The rows of the table are computed when they are first read.
 
     Attributes
     ----------
     first, second
-        Lines printed at a prompt.
+        The two lines that represent the result at a prompt.
     head, cells
-        Headings and cells of the notebook table; columns of figures are right-aligned.
+        Headings and cells of the notebook table; columns of numbers are right-aligned.
     frame
-        Makes the data frame.
+        Function that makes the data frame.
     spec
-        Makes the chart; ``None`` if the result cannot be plotted.
+        Function that makes the chart. It returns ``{}`` if the result cannot be plotted.
     """
 
     first: str

@@ -55,12 +55,12 @@ def chart_of(result: Plottable, kind: str | None = None) -> Chart:
 def to_pandas(frame: pl.DataFrame) -> Any:
     """Converts a Polars frame to a ``pandas.DataFrame`` without pyarrow.
 
-    Numeric columns without missing values are numpy arrays.
+    Numeric columns without missing values become numpy arrays.
 
     Raises
     ------
     ModuleNotFoundError
-        One line: pandas is not installed.
+        If pandas is not installed. One line.
     """
     try:
         pandas = import_module("pandas")
@@ -104,12 +104,12 @@ class Chart:
         }
 
     def to_altair(self) -> altair.TopLevelMixin:
-        """Converts to an Altair chart. Altair is not a dependency of airlag.
+        """Converts the chart to an Altair chart. Altair is not a dependency of airlag.
 
         Raises
         ------
         ImportError
-            One line: Altair is not installed.
+            If Altair is not installed. One line.
         """
         try:
             import altair
@@ -126,23 +126,23 @@ class Chart:
         return json.dumps(self._spec)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the chart atomically.
+        """Writes the chart to a file, atomically.
 
         Parameters
         ----------
         path
-            Ends in ``.svg``, ``.png``, or ``.html`` (self-contained page).
+            File that ends in ``.svg``, ``.png``, or ``.html`` (self-contained page).
         force
-            Replace an existing file that airlag did not draw.
+            Replace an existing file even if airlag did not draw it.
 
         Raises
         ------
         ValueError
-            One line: unsupported file extension.
+            If the file extension is not supported. One line.
         FileExistsError
-            The file exists, airlag did not draw it, and ``force`` is false.
+            If the file exists, airlag did not draw it, and ``force`` is false.
         OSError
-            The file cannot be written.
+            If the file cannot be written.
         """
         from airlag.views.pages import output
 

@@ -1,7 +1,7 @@
-"""Page of a campaign: conclusions, a table per family of links, and links to the reports.
+"""HTML page of a campaign: conclusions, a table per family of links, and URLs of the reports.
 
-Each link is drawn as marks on a log axis in a table cell: a bar from the median to p99, a tick at
-the floor, and the published and captured medians. The marks scale with the window.
+One cell per link shows the latency on a log axis: a bar from the median to p99, a tick at
+the floor, and the published and captured medians. The marks scale with the browser window.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def write_campaign(
     *,
     force: bool = False,
 ) -> None:
-    """Writes the page of a campaign.
+    """Writes the HTML page of a campaign to ``path``.
 
     Parameters
     ----------
     name, results
         Name and results of the campaign.
     reports
-        Names and relative paths of the reports, by family.
+        Names and relative paths of the reports, by family of links.
     """
     rows = sum(map(len, results.families.values()))
     sections = "\n".join(
@@ -154,7 +154,7 @@ def answer(results: Results) -> Html:
 def conclusions(results: Results) -> list[str]:
     """Returns up to three sentences of conclusions derived from the figures.
 
-    Radios (all links if none is a radio) are compared at the most common payload, smallest if tied.
+    Compares radios (all links if there is no radio) at the most common payload (smallest if tied).
     """
     lines = [line for family in results.families.values() for line in family]
     radios = [line for line in lines if _is_radio(line)] or lines

@@ -125,14 +125,14 @@ VERDICT_COLOURS = {
 
 
 def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task) -> Spec:
-    """Candidates of a recommendation as bars from median to percentile, with the deadline.
+    """Bars of the candidate links from median latency to percentile, with the deadline.
 
     Parameters
     ----------
     rows
-        Name, median, percentile and verdict. Times in ns; the percentile is ``None`` among losses.
+        Name, median (ns), percentile (ns, ``None`` if too many messages are lost) and verdict.
     task
-        Requirements, with the deadline and the percentile.
+        Requirements, which contain the deadline and the percentile.
     """
     unit = unit_for([task.deadline_ns])
     shown = [

@@ -1,7 +1,7 @@
 """Tables shared by several charts, and marks of transfers.
 
-Transfers that were not delivered have no latency; they are marks in a band above a chart. Points
-closer than the width of a mark share a mark.
+Transfers that were not delivered have no latency, so their marks are in a band above the chart.
+Transfers whose points are closer than the width of a mark share a mark.
 """
 
 from __future__ import annotations
@@ -124,14 +124,14 @@ class Band(NamedTuple):
 def band(
     row: Row, outcome: Outcome, at: NDArray[np.float64], ends: tuple[float, float], axis: str
 ) -> Band:
-    """Marks of the lost or censored transfers of a run.
+    """Returns the marks of the lost or of the censored transfers of a run.
 
     Parameters
     ----------
     at, ends
-        Positions of the transfers on the chart's axis, and the ends of the axis, float64.
+        Positions of the transfers on the axis of the chart, and both ends of this axis, float64.
     axis
-        Axis title, for the tooltip.
+        Title of the axis, for the tooltip.
     """
     right = Scale(*ends).px(at, PLOT)
     drawn = share_marks([(right, np.zeros(len(right)))], EVERY_ONE_UP_TO)
@@ -208,11 +208,11 @@ class Marks:
 def share_marks(
     places: Sequence[tuple[Pixels, Pixels]], every_up_to: int = EVERY_TRANSFER_UP_TO
 ) -> Marks:
-    """Assigns each transfer its own mark, or one that it shares with overlapping transfers.
+    """Assigns a mark to each transfer. Transfers that overlap may share a mark.
 
-    ``places`` contains the x and y positions of each run's transfers, px, float64, shape ``(n,)``
-    each. With more than ``every_up_to`` transfers, each occupied square of the size of a mark has
-    one mark. The extremes of both coordinates always have marks.
+    ``places`` contains, per run, the x and the y positions of the transfers, px, as two float64
+    arrays of shape ``(n,)``. With more than ``every_up_to`` transfers, all transfers in a square of
+    the size of a mark share one mark. The extremes of both coordinates always have marks.
     """
     if sum(len(right) for right, _ in places) <= every_up_to:
         every = [np.arange(len(right), dtype=np.int64) for right, _ in places]

@@ -1,7 +1,7 @@
 """Page and picture files with a signature of airlag, so that later runs may overwrite them.
 
-The signature is in the head of a page, a comment of an SVG, and the chunk ``Software`` of a PNG
-(https://www.w3.org/TR/png-3/#11keywords).
+The signature is in the head of an HTML page, in a comment of an SVG file, and in the text chunk
+``Software`` of a PNG file (https://www.w3.org/TR/png-3/#11keywords).
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def write_chart(
 def drawn_svg(spec: Spec) -> str:
     """Renders a chart as SVG text whose layout does not depend on the installed fonts.
 
-    Control characters are removed: names may come from untrusted files, SVG cannot contain such
-    characters, and the renderer aborts the process on them.
+    Control characters are removed, because names may come from untrusted files. SVG cannot contain
+    control characters, and the renderer would abort the process on such a character.
     """
     drawn = vl_convert.vegalite_to_svg(_cleaned(spec), vl_version=VEGA_LITE)
     return finished_svg(drawn)
@@ -107,12 +107,12 @@ def png(svg: str) -> bytes:
 def write(path: Path, content: bytes, *, force: bool) -> None:
     """Writes a page or a picture atomically.
 
-    Replaces an existing file if airlag drew it as a file of this kind, or with ``force``.
+    Replaces an existing file if airlag drew it in the same format, or if ``force`` is true.
 
     Raises
     ------
     FileExistsError
-        An existing file may not be replaced.
+        The file exists and may not be replaced.
     OSError
         The file cannot be written.
     """

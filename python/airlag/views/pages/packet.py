@@ -50,7 +50,7 @@ def write_packet(
     *,
     force: bool = False,
 ) -> None:
-    """Writes the timeline of a run as a picture, or as a page that also has a table of it.
+    """Writes the timeline of a run as a picture, or as a page with a picture and a table.
 
     Raises :class:`ValueError` for an unsupported extension or a run without a delivered packet.
     """

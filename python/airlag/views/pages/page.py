@@ -115,9 +115,9 @@ def report(
     Parameters
     ----------
     runs
-        Runs, or capture files as accepted by :func:`airlag.analyze`; one or several.
+        One or several runs, or capture files as accepted by :func:`airlag.analyze`.
     path
-        Ends in ``.html``, ``.svg`` or ``.png``. Written atomically.
+        File to write, ending in ``.html``, ``.svg`` or ``.png``. The file is written atomically.
     title
         Heading of the page. Default: derived from the runs.
     force
@@ -131,9 +131,9 @@ def report(
     Raises
     ------
     ValueError
-        One line: unsupported file extension, or no run.
+        The file extension is not supported, or there is no run. The message is one line.
     CaptureError
-        One line: unusable capture file.
+        A capture file is unusable. The message is one line.
     FileExistsError
         The file exists, airlag did not draw it, and ``force`` is false.
     OSError

@@ -1,7 +1,7 @@
 """Page of a campaign that answers a question: question, answer, chart and table.
 
-On the chart, p50 is solid and p99 dashed. Losses are crosses above the plot, because a lost
-message has no latency.
+In the chart, the line of p50 is solid and the line of p99 is dashed. Crosses above the plot mark
+losses, because a lost message has no latency.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def write_question(
 def chart(answer: Answer) -> Spec:
     """Draws a measure against the varied parameter, one colour per line.
 
-    For times, p50 is solid and p99 dashed. Crosses mark losses; one per position has a label.
+    For times, p50 is solid and p99 is dashed. A cross shows the highest loss at its position.
     """
     y, unit = answer.question.y, _unit(answer)
     points: list[dict[str, Any]] = []

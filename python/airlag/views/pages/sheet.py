@@ -82,10 +82,10 @@ class Scale:
 
 
 def axis(values: NDArray[np.float64] | Sequence[float], *, log: bool) -> dict[str, Any]:
-    """Returns the axis variables of a chart specification; the axis includes all ``values``.
+    """Returns the variables for an axis of a chart specification. The axis includes all ``values``.
 
-    ``scale`` is the scale of Vega-Lite; ``ticks`` and ``format`` apply to the labels, and are
-    ``None`` where Vega-Lite chooses; ``kind`` is a suffix of the title.
+    ``scale`` is the scale for Vega-Lite. ``ticks`` and ``format`` apply to the tick labels, and are
+    ``None`` if Vega-Lite chooses the labels. ``kind`` is a suffix of the title of the axis.
     """
     return Scale.of(values, log=log).values
 

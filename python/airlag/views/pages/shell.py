@@ -45,11 +45,11 @@ def document(
     title
         Window title.
     body
-        Content; charts are drawn in the :func:`figure` of their name.
+        Content, HTML. A chart is drawn in the :func:`figure` with the name of the chart.
     charts
-        Vega-Lite specifications by name, drawn in this order; ``None`` for a page without charts.
+        Vega-Lite specifications of charts by name, in drawing order; ``None`` without charts.
     runs
-        Filter values and latencies of each run, used by the page's script.
+        Filter values and latencies of each run, for the script of the page.
     nav
         Table of contents in the header.
     """

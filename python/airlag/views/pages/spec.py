@@ -1,9 +1,9 @@
 """Chart specifications, filled with rows and values.
 
-A chart is a Vega-Lite specification ``specs/NAME.vl.json`` with named data and with variables,
-which ``crates/study/src/chart/template.rs`` describes. Parts used by several charts are in
-``specs/parts.json``, parts of one chart are in its ``$parts``, and the common style is in
-``specs/config.json``.
+A chart is a Vega-Lite specification ``specs/NAME.vl.json`` with named data and with variables.
+``crates/study/src/chart/template.rs`` describes the variables. Parts used by several charts are in
+``specs/parts.json``, and parts used by one chart are in ``$parts`` of its specification. The style
+that all charts share is in ``specs/config.json``.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ VEGA_LITE = "6.4"
 def fill(name: str, values: Mapping[str, Any], tables: Tables) -> Spec:
     """Fills the specification ``name`` and wraps its titles at the width ``wide``, px.
 
-    ``values`` are the variables besides :data:`LAYOUT`; ``tables`` is the named data. Columns are
-    written as comma-separated values, a third of the size of JSON objects.
+    ``values`` are the variables beyond :data:`LAYOUT`. ``tables`` is the named data. Columns are
+    written as comma-separated values, which take a third of the size of JSON objects.
     """
     datasets: dict[str, Any] = {}
     formats = {}
@@ -86,8 +86,8 @@ def stacked(
 ) -> Spec:
     """Stacks charts, each with its own axes.
 
-    Table names are prefixed with the chart's name. Widths, title size and the distance to the
-    first chart are in px; ``None`` selects the default.
+    The name of each table is prefixed with the name of its chart. ``wide``, the title size ``size``
+    and the distance ``offset`` to the first chart are in px; ``None`` selects the default.
     """
     tables: dict[str, Any] = {}
     parts = []

@@ -1,6 +1,6 @@
 """Text sections of a page: summary table, findings, provenance and link constants.
 
-Terms are explained in tooltips; constants of virtual runs cite their sources.
+Tooltips explain the terms. The constants of virtual runs are listed with their sources.
 """
 
 from __future__ import annotations

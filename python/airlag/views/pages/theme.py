@@ -1,9 +1,9 @@
 """Chart colours, dashes and marks, safe for colour-vision deficiency and greyscale printing.
 
-The theme is in ``specs/theme.json``, which the studio shares. The palette is that of Okabe and Ito
-(2008); its yellow is too weak on white for lines, and its vermillion is reserved for losses. The
-medium is always the same blue, and responses of the peer are a lighter blue. Dashes distinguish
-runs of equal colour: 72 lines are distinct. In dark mode, colours with a meaning do not change.
+The theme is in ``specs/theme.json``, which the studio also reads. The palette is from Okabe and Ito
+(2008). Its yellow is too weak on white for lines; its vermillion is reserved for losses. Time on
+the medium is always drawn in one blue; responses of the peer are a lighter blue. Dashes distinguish
+runs of equal colour: 72 lines are distinct. Dark mode does not change colours with a meaning.
 """
 
 from __future__ import annotations

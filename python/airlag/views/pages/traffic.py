@@ -30,8 +30,8 @@ def load(found: Sequence[Loaded]) -> Spec:
     """Draws latency and, below it, goodput against offered load for at least one link.
 
     Both panels share the load axis. The upper panel has a solid p50 line and a dashed p99 line per
-    link, with crosses where messages were lost. The lower panel has goodput and its ceiling. A rule
-    marks the knee in both panels.
+    link, with crosses where messages were lost. The lower panel has the goodput and the ceiling. A
+    vertical line marks the knee in both panels.
     """
     named = dict(zip(_names(found), found, strict=True))
     points = [
@@ -143,10 +143,10 @@ Z = 1.959963984540054
 
 
 def burst(found: Sequence[Burst]) -> Spec:
-    """Draws losses by position in the train, with one panel per link and size.
+    """Draws losses by position of a message in its train, with one panel per link and size.
 
-    A bar is the share of trains that lost the message at its position. The band around the mean
-    contains 95 % of the bars if losses are independent. The panels share their axes.
+    A bar is the share of trains that lost the message at this position. The band around the mean
+    loss contains 95 % of the bars if losses are independent. All panels have the same axes.
     """
     panels = []
     tables: dict[str, Any] = {}
@@ -233,9 +233,9 @@ def under_load(found: Sequence[Load]) -> Spec:
     """Draws latency and, below it, loss against offered bandwidth on logarithmic axes.
 
     For each tunnel, the solid line is the latency of a sparse flow next to the bulk traffic. The
-    dashed line is the latency as the published measurement defines it: how much longer than
-    intended the bulk traffic took to arrive. Rules mark the ceilings, crosses mark losses. Loads
-    without an offered bandwidth (TCP) are omitted.
+    dashed line is the latency as the published measurement defines it: the time by which the bulk
+    traffic took longer to arrive than intended. Vertical lines mark the ceilings of goodput, and
+    crosses mark losses. Loads without an offered bandwidth (TCP) are omitted.
     """
     drawn = [load for load in found if load["offered_kbps"] is not None]
     names = list(dict.fromkeys(curve_name(load) for load in drawn))

@@ -246,12 +246,12 @@ impl Raw {
         self.board.spend(&slices::DELAY, asleep).await;
     }
 
-    /// Sleeps before each poll of the radio until a poll finds data, and returns when that poll
-    /// begins. Polls that find no data are computed instead of being simulated, so that hours of
-    /// polling an idle radio need almost no computing time. Each computed poll begins after the
-    /// previous poll and a sleep, which last as long as in a simulation. Polls that end more than
-    /// [`RECKONED`] before the data arrive are computed with their mean duration. A timeline shows
-    /// all computed polls as one delay.
+    /// Sleeps before each poll of the radio, and returns at the start of the first poll that finds
+    /// data. Polls that find no data are computed and not simulated, so that hours of polling an
+    /// idle radio need almost no computing time. Each computed poll follows the previous poll and
+    /// one sleep. Computed polls and sleeps last as long as simulated ones. For polls that end more
+    /// than [`RECKONED`] before the data arrive, the computation uses the mean duration of a poll
+    /// and a sleep. A timeline shows all computed polls as one delay.
     async fn sleep_on(&mut self, time: Duration) {
         let (sim, clock) = (self.board.sim().clone(), *self.board.clock());
         let from = sim.now();

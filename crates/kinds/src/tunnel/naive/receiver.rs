@@ -1,9 +1,10 @@
 //! Path from the radio to packets: payloads are concatenated until the buffer contains a plausible
 //! packet.
 //!
-//! Radio payloads do not mark where a packet begins. Data that was read together with the end of
-//! one packet is discarded. If this data contained the beginning of the following packet, the rest
-//! of that packet is invalid. A full buffer is discarded.
+//! Radio payloads do not mark where a packet begins. When the buffer contains a complete packet,
+//! the packet is forwarded, and all data after the end of the packet is discarded. If the discarded
+//! data contained the beginning of the next packet, the rest of the next packet is invalid. The
+//! contents of a full buffer are discarded.
 
 use std::convert::Infallible;
 

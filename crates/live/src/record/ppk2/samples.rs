@@ -1,9 +1,9 @@
 //! Alignment of the sample stream, and detection of lost words.
 //!
 //! A word of the PPK2 has 32 bits, little-endian: 14 bits for the ADC reading, 3 for the range, one unused
-//! bit, 6 for a counter and 8 for the digital inputs. Word boundaries and losses can be detected only by the
-//! counter. Words are accepted only after the counter has increased by one from word to word over [`RUN`]
-//! words.
+//! bit, 6 for a counter and 8 for the digital inputs. Only the counter makes it possible to detect word
+//! boundaries and lost words. A word boundary is accepted only if the counter increases by one from word to
+//! word over [`RUN`] words.
 
 use super::calibration::RANGES;
 

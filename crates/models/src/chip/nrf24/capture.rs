@@ -11,9 +11,9 @@
 //! ```
 //!
 //! The channel byte is the frequency in MHz above 2400 MHz. The address and the packet control
-//! field are in the format of [`super::packet`], least significant byte first. The control field
-//! has the length in bits 8:3, the packet identity in bits 2:1 and NO_ACK in bit 0. Preamble and
-//! CRC are omitted.
+//! field are in the format of [`super::packet`], least significant byte first. In the packet
+//! control field, bits 8:3 are the payload length, bits 2:1 are the packet identity, and bit 0 is
+//! NO_ACK. The file does not contain the preamble and the CRC of a frame.
 
 use airlag_air::{Encapsulation, Frame};
 

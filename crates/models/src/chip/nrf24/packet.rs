@@ -1,9 +1,9 @@
 //! A packet on the air (section 7.3).
 //!
-//! The bytes of a frame are the address, least significant byte first as in the registers, then the
-//! packet control field as two bytes (little endian: length in bits 8:3, packet identity in bits
+//! The bytes of a frame are the address (least significant byte first, as in the registers), then
+//! two bytes of packet control field (little endian: length in bits 8:3, packet identity in bits
 //! 2:1, NO_ACK in bit 0), then the payload. Preamble and CRC are not stored, because they follow
-//! from these fields. The airtime of a frame includes them.
+//! from the stored bytes. The airtime of a frame includes preamble and CRC.
 
 use std::rc::Rc;
 

@@ -10,21 +10,22 @@ use airlag_sim::{Chance, Duration, Stream};
 pub enum BrokenAck {
     /// The acknowledgement is lost. The transmitter repeats the payload after its retransmit delay.
     Lost,
-    /// The receiver sends the aborted acknowledgement once more after its own retransmit delay. The
-    /// transmitter, which has received an address and is still in receive mode for the rest of that
-    /// packet, accepts it. This behaviour is a hypothesis. It reproduces the retry quantum of the
-    /// captures at both measured rates, which consists of retransmit delay, settling and
-    /// acknowledgement. A retransmission of the payload would give another quantum.
+    /// The receiver sends the aborted acknowledgement once more after the receiver's own retransmit
+    /// delay. The transmitter has received the address of the aborted acknowledgement, and is still
+    /// in receive mode for the rest of this acknowledgement, so the transmitter accepts the second
+    /// acknowledgement. This behaviour is a hypothesis. The hypothesis reproduces the additional
+    /// latency per retry in the captures at both measured rates: retransmit delay, settling and
+    /// acknowledgement. A retransmission of the payload would add a different latency per retry.
     Resent,
 }
 
 /// Detection of a frame's end in a receiver.
 ///
-/// The specification states a single delay from the end of a frame to its detection. Captures show
-/// two delays, slightly less than one bit apart, at 2 Mbit/s and at 250 kbit/s. Each delay occurs
-/// in half of the frames, independently of the previous frame. A possible cause is that the
-/// demodulator samples each bit several times, and aligns to the bits of some frames slightly
-/// later.
+/// The specification states a single delay from the end of a frame to its detection. Captures at 2
+/// Mbit/s and at 250 kbit/s show two delays, which differ by slightly less than one bit. Each of
+/// the two delays occurs in half of the frames, independently of the previous frame. A possible
+/// cause is that the demodulator samples each bit several times, and aligns to the bits of some
+/// frames slightly later than to those of others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demodulator {
     /// Share of frames that are detected late.

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Bit 13 of the trailer marks a command for the peer, bit 14 marks a packet that is sent in the
-//! peer's transmit window, and bit 15 marks a retransmission. The window field is the sender's
-//! estimate of the ticks that are left in its own transmit window at the end of the packet. The
-//! value zero marks a packet with statistics.
+//! peer's transmit window, and bit 15 marks a retransmission. The window field (bits 0 to 12) is
+//! the sender's estimate of the ticks that are left in the sender's own transmit window at the end
+//! of the packet. A window field of zero marks a packet with statistics.
 
 use std::rc::Rc;
 

@@ -1,9 +1,10 @@
 //! Division of the byte stream into packets (`packet.c`).
 //!
-//! With MAVLink framing, the radio does not split MAVLink frames. A byte that may be the start of a
-//! frame ends the packet. The radio then holds the frame until all bytes of the frame are in the
-//! buffer, or until the time in which they should arrive has passed. A radio that holds a frame has
-//! nothing to send, and therefore yields its window.
+//! With MAVLink framing, the radio does not split a MAVLink frame, unless the frame is too long for
+//! one radio packet. A byte that may be the start of a MAVLink frame ends the current radio packet.
+//! The radio then holds the MAVLink frame until all bytes of the frame are in the buffer, or until
+//! the time in which these bytes should arrive has passed. A radio that holds a frame has nothing
+//! to send, and therefore yields its transmit window to the other radio.
 
 use std::collections::VecDeque;
 

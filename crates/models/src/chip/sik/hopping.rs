@@ -31,8 +31,9 @@ impl Span {
 /// Hopping sequence of a network, and a radio's position in it.
 ///
 /// The firmware shuffles the channels with the random generator of its C library, seeded with the
-/// network ID. The permutation itself is irrelevant here: two radios of one network must have the
-/// same permutation, and two networks must have different ones.
+/// network ID. The model uses another random generator, because only two properties of the
+/// permutation matter: two radios of one network have the same permutation, and two networks have
+/// different permutations.
 #[derive(Clone, Debug)]
 pub(super) struct Hopping {
     span: Span,

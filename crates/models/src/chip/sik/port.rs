@@ -1,9 +1,9 @@
 //! The radio's serial port and its two ring buffers (`serial.c`).
 //!
-//! An interrupt puts bytes received from the serial line into one ring, where they wait for
-//! transmission by radio. Bytes received by radio go into another ring, and an interrupt sends them
-//! on the serial line. Bytes that do not fit into a ring are dropped and counted: without RTS and
-//! CTS, which are not wired here, there is no flow control.
+//! When bytes are received from the serial line, an interrupt puts them into one ring, where they
+//! wait for transmission by radio. Bytes received by radio are put into the other ring, and an
+//! interrupt sends them on the serial line. There is no flow control, because RTS and CTS are not
+//! wired in this model. Bytes that do not fit into a ring are therefore dropped and counted.
 
 use std::collections::VecDeque;
 

@@ -1,9 +1,10 @@
 //! The radio: its main loop, its transceiver and its access to the air (`tdm_serial_loop`).
 //!
 //! The main loop of the firmware runs ten thousand times per second and usually finds nothing to
-//! do. The model computes only the iterations in which something happens: at the end of a phase, at
-//! the end of a wait, at the half-second of the statistics, or when a packet arrives. Each computed
-//! iteration lies on the time grid of the loop, as in the firmware.
+//! do. The model computes only the iterations in which something happens: at the end of a phase of
+//! the TDM schedule, at the end of a wait, every half-second when statistics become due, or when a
+//! packet arrives. Each computed iteration starts at a time at which an iteration of the firmware's
+//! loop could start.
 
 mod air;
 
@@ -51,10 +52,10 @@ const LOST_AFTER: u32 = 40;
 pub struct Timing {
     /// One iteration of the main loop while the radio must not send.
     pub turn: u64,
-    /// Longest iteration of the main loop while the radio may send. Before such an iteration
-    /// computes how much data fits into the window, it reads the transceiver's preamble detection
-    /// and signal strength, and averages the signal strength. Serial interrupts vary the duration
-    /// of such iterations.
+    /// Longest iteration of the main loop while the radio may send. Such an iteration first reads
+    /// the transceiver's preamble detection and signal strength, and averages the signal strength.
+    /// The iteration then computes how much data fits into the rest of the transmit window. Serial
+    /// interrupts vary the duration of these iterations.
     pub sending_turn: u64,
     /// Time from the decision to send to the first bit on the air, without copying: filling the
     /// FIFO, starting the synthesiser and the amplifier.
@@ -71,9 +72,10 @@ pub struct Timing {
     /// without copying.
     pub receive_work: u64,
     /// Time to copy one byte of a packet in external memory. Statistics are copied once, into a
-    /// packet. Received data is copied three times: out of the transceiver's buffer before the
-    /// schedule update, then into the buffer for the next duplicate check, and then into the ring
-    /// of the serial port.
+    /// packet. Received data is copied three times. The first copy, before the schedule update, is
+    /// out of the transceiver's buffer. The second copy is into the buffer with which the next
+    /// packet is compared to detect duplicates. The third copy is into the ring buffer of the
+    /// serial port.
     pub copy: u64,
 }
 

@@ -42,9 +42,9 @@ impl Phase {
         }
     }
 
-    /// Whether the frequency changes at the start of this phase. A radio changes its frequency at
-    /// the start and at the end of its own transmit window. The peer, whose clock differs slightly,
-    /// then changes its frequency while nothing is being sent.
+    /// Whether a radio changes its frequency at the start of this phase of a round. Each radio changes
+    /// its frequency at the start and at the end of its own transmit window. The clocks of the two
+    /// radios differ slightly, but no packet is on the air when either radio changes its frequency.
     #[must_use]
     pub const fn hops(self) -> bool {
         matches!(self, Self::Transmit | Self::AfterTransmit)

@@ -13,9 +13,11 @@ pub const WRONG: f64 = 1e-3;
 pub const TABLE: [(f64, f64); 4] =
     [(2e3, -121.0), (40e3, -108.0), (100e3, -104.0), (125e3, -101.0)];
 
-/// Demodulator at a rate of `kbps`. Its noise figure is the one at 2 kbit/s. The additional loss at
-/// any other rate is taken from the same rate in the table or, if the rate is not listed, from the
-/// next higher one. Above the last rate of the table, the loss of the last rate applies.
+/// Returns the demodulator for an air data rate of `kbps` kbit/s. At every rate, the noise figure
+/// of the demodulator is the noise figure at 2 kbit/s. An additional loss represents the difference
+/// between the noise figures at `kbps` and at 2 kbit/s. A rate that [`TABLE`] does not list has the
+/// loss of the next higher listed rate. A rate above the last listed rate has the loss of the last
+/// listed rate.
 #[must_use]
 pub fn demodulator(kbps: u64) -> Detuned<NoncoherentFsk> {
     let rate = Hertz(kbps as f64 * 1e3);

@@ -5,10 +5,11 @@
 //!  factor, packet, maximum and current RSSI, SNR, sync word; then the payload. Big endian.
 //! ```
 //!
-//! The comment of a packet contains the information for which LoRaTap has no header field: coding
-//! rate, header, CRC, preamble and inverted chirps. The comment also contains a bandwidth below 125
-//! kHz, for which the header field is 0. The signal strength fields are 255, which version 1 of
-//! LoRaTap defines as not available.
+//! Some properties of a packet have no header field in LoRaTap: the coding rate, whether the packet
+//! has a header and a CRC, the length of the preamble, and whether the chirps are inverted. The
+//! comment of the packet contains these properties. For a bandwidth below 125 kHz, the header field
+//! of the bandwidth is 0, and the comment also contains the bandwidth. The signal strength fields
+//! are 255, which version 1 of LoRaTap defines as not available.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
-//! Register settings that the errata note for SX1276/77/78 requires (Semtech, revision 1), and
-//! detection of requirements that a driver does not meet. The note states which receiver properties
-//! degrade if a requirement is not met, but not by how much. The model therefore does not change
-//! reception.
+//! Register settings that Semtech's errata note for SX1276/77/78 (revision 1) requires, and
+//! detection of required settings that a driver does not make. The note states which receiver
+//! properties degrade without these settings, but not by how much. The model therefore does not
+//! change reception.
 
 use airlag_link::airtime::lora::{Bandwidth, Frame};
 

@@ -3,9 +3,9 @@
 //! Of two overlapping frames with the same spreading factor, one survives if it is 6 dB stronger
 //! than the other (Goursaud and Gorce, "Dedicated networks for IoT", EAI Endorsed Transactions
 //! 2015, table of co-channel rejection; Bor et al., "Do LoRa low-power wide-area networks scale?",
-//! MSWiM 2016, section 3.3). Frames of different spreading factors disturb each other less, but
-//! still to some degree: [`REJECTION`]. Chirps of another bandwidth or direction, and all other
-//! signals, act as noise.
+//! MSWiM 2016, section 3.3). Frames of different spreading factors disturb each other less than
+//! frames of the same spreading factor; [`REJECTION`] states how much. All other signals act as
+//! noise, including chirps of another bandwidth or of the opposite direction.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, Lora};
 use airlag_air::quantity::{Db, DbHz};
@@ -14,10 +14,10 @@ use airlag_air::{Frame, Modulation};
 use super::settings::chirps;
 
 /// Smallest signal-to-interference ratio at which a frame survives, dB, by the frame's spreading
-/// factor (rows, 7 to 12) and the interferer's spreading factor (columns, 7 to 12). Source: Croce
-/// et al., "Impact of LoRa imperfect orthogonality: analysis of link-level performance", IEEE
-/// Communications Letters 22, 2018, with the figures that the lorawan module of ns-3 takes from
-/// this article. In the article, the diagonal is 1 dB.
+/// factor (rows, 7 to 12) and the interferer's spreading factor (columns, 7 to 12). The values are
+/// from Croce et al., "Impact of LoRa imperfect orthogonality: analysis of link-level performance",
+/// IEEE Communications Letters 22, 2018, as used by the lorawan module of ns-3. The values on the
+/// diagonal, where both spreading factors are equal, are 6 dB here and 1 dB in the article.
 const REJECTION: [[i8; 6]; 6] = [
     [6, -8, -9, -9, -9, -9],
     [-11, 6, -11, -12, -13, -13],

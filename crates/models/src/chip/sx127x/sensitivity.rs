@@ -25,11 +25,11 @@ pub fn sensitivity(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Dbm>
     row.get(at).copied().map(Dbm)
 }
 
-/// Demodulator of the modem for frames of a format. The noise figure of the receiver is that at
-/// spreading factor 7 in a bandwidth of 250 kHz. For other settings, the sensitivity in the
-/// datasheet's table differs from that of the formula with this noise figure. The difference is
-/// added as a loss. Below 125 kHz, this loss is that of 125 kHz. For spreading factor 6, which the
-/// table omits, this loss is zero.
+/// Demodulator of the modem for frames of the format `frame`. The receiver has one noise figure,
+/// which yields the sensitivity of the datasheet's table at spreading factor 7 and a bandwidth of
+/// 250 kHz. At other settings, the sensitivity that the error rate formula gives with this noise
+/// figure differs from the table, and the difference is added as a loss. Bandwidths below 125 kHz
+/// have the loss of 125 kHz. Spreading factor 6, which the table omits, has no such loss.
 #[must_use]
 pub fn demodulator(frame: &Frame) -> Detuned<Lora> {
     let bandwidth = frame.bandwidth.max(Bandwidth::Khz125);

@@ -1,8 +1,8 @@
 //! Receiver sensitivity, and the demodulators with it.
 //!
-//! The sensitivities are those of the datasheet for a bandwidth of 812.5 kHz and a packet loss of 1
-//! %, as the rate table of ExpressLRS quotes them (`common.cpp`). The error rate formula of LoRa
-//! for spreading factors from 6 is also used for spreading factor 5.
+//! For a bandwidth of 812.5 kHz and a packet loss of 1 %, the sensitivities are those of the SX128x
+//! datasheet, as the rate table of ExpressLRS quotes them (`common.cpp`). The error rate formula of
+//! LoRa for spreading factors from 6 on is also used for spreading factor 5.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, NoncoherentFsk};
 use airlag_air::quantity::{Db, DbHz, Dbm, Hertz};

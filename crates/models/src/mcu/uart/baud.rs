@@ -1,8 +1,9 @@
 //! The divider that a program requests, and the resulting bit duration.
 //!
-//! RM0090, "Fractional baud rate generation": with 16 times oversampling, the baud rate register
-//! contains the peripheral clock divided by the baud rate, so a bit lasts a whole number of
-//! peripheral clocks. How the divider is rounded depends on the program that computes the divider.
+//! With 16 times oversampling, the baud rate register contains the frequency of the peripheral
+//! clock divided by the baud rate (RM0090, "Fractional baud rate generation"). A bit therefore
+//! lasts a whole number of periods of the peripheral clock. The rounding of this divider depends on
+//! the program that computes it.
 
 /// Rounding of the divider by the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

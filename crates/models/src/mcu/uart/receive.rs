@@ -4,9 +4,10 @@
 //!  stop bit -> sample -> [idle frame] -> interrupt -> loop looks -> read-out -> CRC -> read returns
 //! ```
 //!
-//! When a program reads, the model computes from the bytes on the wire in which processor cycle the
-//! read returns, and computes it again when more bytes are put on the wire. A byte therefore takes
-//! one simulation event, however many iterations of the polling loop pass before the byte is read.
+//! When a program reads, the model computes in which processor cycle the read returns, from the
+//! bytes that are on the wire. The model computes this cycle again when more bytes are put on the
+//! wire. A byte therefore takes one simulation event, however many iterations of the polling loop
+//! pass before the byte is read.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -170,10 +171,11 @@ impl Receiver {
         }
     }
 
-    /// A receiver detects a start bit at the next sample after its edge, and counts ten bits from
-    /// this sample. At the end of the stop bit, the receive flag is set. This timing is derived
-    /// from captures at three baud rates: with it, the remaining delay is the same number of cycles
-    /// at all three rates.
+    /// Samples a character as a UART receiver does. The receiver detects a start bit at the first
+    /// sample after the edge of the start bit, and counts ten bits from this sample. At the end of
+    /// the tenth bit, which is the stop bit, the receive flag is set. This timing is derived from
+    /// captures at three baud rates. If this timing is subtracted, the remaining delay is the same
+    /// number of cycles at all three rates.
     fn sample(&mut self, character: Character) {
         let seen = self.baud.sample_from(self.cpu.next_cycle(character.begin));
         let received = seen + self.baud.byte();

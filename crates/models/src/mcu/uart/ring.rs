@@ -1,13 +1,13 @@
 //! A DMA ring with half, full and idle-line interrupts.
 //!
-//! RM0090, "DMA controller", circular mode: the DMA stream writes bytes to a circular buffer and
-//! raises an interrupt each time it has filled one half of the buffer. "USART interrupts": IDLE is
-//! raised after one idle frame, ten bits of silence after the last stop bit, and only once until
-//! the next byte is received.
+//! The source is RM0090. Section "DMA controller", circular mode: the DMA stream writes bytes to a
+//! circular buffer and raises an interrupt each time it has filled one half of the buffer. Section
+//! "USART interrupts": the interrupt IDLE is raised after one idle frame, which is ten bits of
+//! silence after the last stop bit. IDLE is not raised again before the next byte is received.
 //!
-//! The model only counts bytes and does not use message boundaries. If the last byte of a message
-//! is also the last byte of one half of the ring, the message is therefore delivered at once
-//! instead of after an idle frame.
+//! The model of the DMA ring counts bytes and ignores message boundaries. If the last byte of a
+//! message is also the last byte of one half of the ring, the interrupt for this half delivers the
+//! message at once. Otherwise, the end of the message is delivered after an idle frame.
 
 /// Cause of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Channel classification: data channels that a connection avoids because of interference.
 //!
 //! The Core Specification (5.4, volume 6, part B, 4.5.8) allows a central to mark channels as
-//! unused, as long as at least two remain (LL_MIN_USED_CHANNELS_IND, 5.1.10, may require more), and
-//! defines how a hop onto an unused channel is remapped. The detection of bad channels is left to
-//! the implementation. In this model, a channel is bad when at least [`BAD`] of the last [`SEEN`]
-//! connection events on it ended with a damaged packet or without a packet. This criterion is a
-//! hypothesis. A bad channel is tried again after [`REST`] events of the connection.
+//! unused, as long as at least two channels remain in use. LL_MIN_USED_CHANNELS_IND (5.1.10) may
+//! require more than two. The specification also defines the channel that replaces an unused
+//! channel in the hopping sequence. How bad channels are detected is left to the implementation. In
+//! this model, a channel is bad if at least [`BAD`] of the last [`SEEN`] connection events on this
+//! channel ended with a damaged packet or without a packet. This criterion is a hypothesis. A bad
+//! channel is tried again after [`REST`] events of the connection.
 //!
 //! The packet that informs the peripheral (LL_CHANNEL_MAP_IND) is not modelled. The peripheral
 //! switches without it, after the number of events that the packet would have specified.

@@ -3,11 +3,13 @@
 //! The host submits packets with [`Controller::submit`] and receives [`Event`]s. The radio is a
 //! node of the air. [`connect`] connects two controllers.
 //!
-//! - [`settings`]: negotiated settings, and their limits.
-//! - [`queue`]: packets fragmented to PDUs, and the unacknowledged PDU.
-//! - [`control`]: link layer procedures: change of interval, encryption.
-//! - [`event`]: connection events: transmission order and closing.
-//! - `state`: state of the connection, and timing of its next event.
+//! - [`settings`]: negotiated settings of the connection, and the limits of the settings.
+//! - [`queue`]: fragmentation of packets to PDUs, and the PDU that the peer has not acknowledged
+//!   yet.
+//! - [`control`]: link layer procedures that change the connection interval or the frame space, or
+//!   start encryption.
+//! - [`event`]: order of the transmissions in a connection event, and the end of the event.
+//! - `state`: state of the connection, and the time of the next connection event.
 //! - [`setup`]: the two packets that create a connection.
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.

@@ -1,6 +1,7 @@
-//! Selects the data channel of each connection event with algorithm #1 or #2 from the data channels
-//! in use (Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.8), and contains the
-//! frequencies of the channels (part A, section 2; part B, section 1.4.1).
+//! Selects the data channel of each connection event from the data channels in use, with channel
+//! selection algorithm #1 or #2 (Bluetooth Core Specification 5.4, volume 6, part B, section
+//! 4.5.8). Also contains the frequencies of the channels (volume 6, part A, section 2, and part B,
+//! section 1.4.1).
 
 use airlag_air::Band;
 

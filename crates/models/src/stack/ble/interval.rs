@@ -1,10 +1,10 @@
 //! Valid connection intervals.
 //!
-//! | values | shortest interval | longest interval | step | source |
+//! | set of intervals | shortest interval | longest interval | step | source |
 //! |---|---|---|---|---|
 //! | [`Values::Baseline`] | 7.5 ms | 4 s | 1.25 ms | Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.1 |
-//! | [`Values::Extended`] | 375 us | 4 s | 125 us | section 4.5.1 of version 6.2, Shorter Connection Intervals |
-//! | [`Values::LowLatency`] | 1 ms | 7 ms | 1 ms | low latency packet mode of Nordic's SoftDevice Controller, in addition to the baseline |
+//! | [`Values::Extended`] | 375 us | 4 s | 125 us | section 4.5.1 of version 6.2 of the specification, Shorter Connection Intervals |
+//! | [`Values::LowLatency`], in addition to the baseline | 1 ms | 7 ms | 1 ms | low latency packet mode of Nordic's SoftDevice Controller |
 
 use airlag_sim::Duration;
 

@@ -1,8 +1,8 @@
 //! An open host: `trouble-host`, unmodified, on both ends.
 //!
-//! The host's own code runs in virtual time over [`Hci`] and this crate's controller: it connects,
-//! exchanges the MTU, discovers services, subscribes and sends. Only the processor times of the
-//! host are modelled, as costs.
+//! The code of `trouble-host` itself runs in virtual time, on top of [`Hci`] and the controller of
+//! this crate. The host connects, exchanges the MTU, discovers services, subscribes and sends. The
+//! model of the host consists only of its processor times, which are parameters.
 
 use std::convert::Infallible;
 use std::future::Future;

@@ -5,10 +5,10 @@
 //!                                     ^---------------- grant of a credit ---------------'
 //! ```
 //!
-//! The window is the flow control of RFCOMM (credits), or that of L2CAP below RFCOMM (the transmit
-//! window of the enhanced retransmission mode). With both, a sender that has `frames` frames in
-//! flight waits until the other host has processed one of them. The other host then permits one
-//! more frame in a separate frame.
+//! The window limits the number of frames in flight. It is either the credit-based flow control of
+//! RFCOMM, or the transmit window of L2CAP's enhanced retransmission mode, below RFCOMM. In both
+//! cases, a sender that has `frames` frames in flight waits until the other host has processed one
+//! of these frames. The other host then sends a separate frame, which permits one more frame.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -5,18 +5,20 @@
 //!  |   GFSK, 1 Mbit/s               | GFSK, or DPSK      |
 //! ```
 //!
-//! Bluetooth Core Specification, Vol 2, Part B:
-//! - 6.3: a packet is detected by its uncoded sync word of 64 bits. Any two sync words differ in 14
-//!   bits or more. The number of tolerated bit errors depends on the receiver; the largest number
-//!   for which no other sync word is as close is assumed.
+//! Sections of the Bluetooth Core Specification, Vol 2, Part B:
+//! - 6.3: a packet is detected by its sync word of 64 bits, which is not coded. Any two sync words
+//!   differ in 14 bits or more. The number of bit errors that a receiver tolerates depends on the
+//!   receiver. The model uses the largest number with which the received bits are closer to this
+//!   sync word than to any other.
 //! - 7.4: each bit of the header is sent three times, and the receiver takes the majority.
-//! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 data bits, in which one
-//!   error is corrected. The payload of all other packets is uncoded.
+//! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 data bits, and one bit
+//!   error per word is corrected. The payload of all other packets is uncoded.
 //!
-//! The error rate of GFSK is computed with the formula for two tones. The additional signal that
-//! the enhanced rates require is tabulated. The model omits the guard time of the enhanced rates,
-//! their synchronisation and trailer symbols, and the detection of errors in the payload header
-//! before the CRC.
+//! The error rate of GFSK is computed with the formula for two tones. The signal that the enhanced
+//! rates require beyond their error-rate formula is derived from a table of datasheet
+//! sensitivities. The model omits the guard time, the synchronisation symbols and the trailer
+//! symbols of the enhanced rates. The model also omits the detection of errors in the payload
+//! header before the CRC is checked.
 
 use std::sync::LazyLock;
 
@@ -83,12 +85,13 @@ pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
     }
 }
 
-/// Additional signal that an enhanced rate needs, compared with the signal given by its error-rate
-/// formula with the noise figure of the basic rate. The additional signal is negative. The reason
-/// is that the two-tone formula of the basic rate assumes a larger distance between the tones than
-/// their actual distance (a third of the rate). The basic rate therefore performs worse than its
-/// formula, which raises its noise figure. The values are those of the ESP32; other radios have
-/// nearly the same differences between rates.
+/// Returns how much more signal an enhanced rate needs than its error-rate formula gives with the
+/// noise figure of the basic rate. The result is negative, because the noise figure of the basic
+/// rate is higher than the noise figure of an enhanced rate. The reason is that the two-tone
+/// formula of the basic rate assumes a larger distance between the tones than the actual distance
+/// (a third of the rate). The basic rate therefore performs worse than its formula, which raises
+/// its noise figure. The values are those of the ESP32. Other radios have nearly the same
+/// differences between the rates.
 fn loss(bits_a_symbol: u8) -> Db {
     static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
         let [(_, basic, wrong), two, three] = ESP32;

@@ -7,15 +7,15 @@
 //!
 //! The firmware's source is not public. The model reproduces the behaviour observed on the wire:
 //!
-//! - **Handover.** The module passes bytes to RFCOMM as soon as a block is complete. The first
-//!   bytes after a pause of duration `handover` are passed on at once. Bytes that arrive after a
-//!   shorter pause are passed on when they complete a block, or at the latest `handover` after the
-//!   first of them arrived. Without a free credit, bytes accumulate, and the next frame takes as
-//!   many as fit.
-//! - **Output in bursts.** Bytes that have arrived over the air are passed to the UART in one
-//!   burst. The module prepares the next burst, in a time of `rearm`, only when the previous burst
-//!   has been sent. At low rates, each burst is slightly longer than the burst before, so the delay
-//!   of the output grows with the square root of the message length.
+//! - **Handover.** The module passes bytes to RFCOMM as soon as a block is complete. The bytes of
+//!   an incomplete block are passed to RFCOMM at once if the previous handover was at least a time
+//!   of `handover` ago. Otherwise, the bytes are passed to RFCOMM when a time of `handover` has
+//!   elapsed since the first of these bytes arrived. Without a free credit, bytes accumulate, and
+//!   the next frame takes as many bytes as fit.
+//! - **Output in bursts.** The module passes the bytes that have arrived over the air to the UART
+//!   in one burst. Only when a burst has been sent does the module prepare the next burst, which
+//!   takes a time of `rearm`. At low serial rates, each burst is slightly longer than the burst
+//!   before, so the delay of the output grows with the square root of the message length.
 //! - **Silent loss.** The serial line has no flow control: a byte that arrives when the input
 //!   buffer is full is lost without a notification.
 

@@ -1,9 +1,10 @@
 //! Packet types: capacity, slots and airtime.
 //!
-//! Bluetooth Core Specification, Vol 2 (BR/EDR Controller), Part B, 6: a packet begins with an
-//! access code of 72 bits and a header of 54 bits, both at 1 Mbit/s. Basic rate payloads follow at
-//! 1 Mbit/s; those of DM packets have a rate 2/3 code. EDR payloads follow after a guard time and a
-//! synchronisation sequence, at 2 or 3 Mbit/s, and end with two trailer symbols.
+//! A packet begins with an access code of 72 bits and a header of 54 bits, both at 1 Mbit/s. A
+//! basic rate payload follows at 1 Mbit/s. In DM packets, the payload is protected by a rate 2/3
+//! code. An EDR payload follows after a guard time and a synchronisation sequence, has a rate of 2
+//! or 3 Mbit/s, and ends with two trailer symbols. Source: Bluetooth Core Specification, Vol 2
+//! (BR/EDR Controller), Part B, 6.
 
 use std::fmt;
 

@@ -2,19 +2,19 @@
 //!
 //! Bluetooth Core Specification, Vol 2, Part B:
 //! - 2.2.5 and 8.6.1: the master begins its packets in even slots. The slave responds in the slot
-//!   after the master's packet, and only if addressed. Packets of 3 and 5 slots keep the channel of
-//!   their first slot.
-//! - 7.6: ARQ is unnumbered, with one packet outstanding. SEQN identifies a retransmission. ARQN in
-//!   the next packet in the other direction is the acknowledgement, and a missing response is a
-//!   negative acknowledgement.
-//! - 8.6.1: a slave is polled at least every T_poll slots.
+//!   after the master's packet, and only if the packet addresses this slave. A packet of 3 or 5
+//!   slots keeps the channel of its first slot.
+//! - 7.6: ARQ is unnumbered, with one packet outstanding. The bit SEQN identifies a retransmission.
+//!   The bit ARQN in the next packet in the other direction is the acknowledgement, and a missing
+//!   response is a negative acknowledgement.
+//! - 8.6.1: the master polls a slave at least every T_poll slots.
 //! - 3.1: a link is lost if nothing is received for the supervision timeout.
 //!
-//! The standard leaves the following behaviour to the controller, so it is assumed here. Regular
-//! polls are on a grid of T_poll from the start of the connection. After an exchange with data, the
-//! master polls the slave again at once. A master starts no exchange while it [scans](super::scan),
-//! and a slave misses packets that start during its scans. A scan does not interrupt an exchange in
-//! progress.
+//! The standard leaves the following behaviour to the controller, so the behaviour is assumed in
+//! this model. The master polls at multiples of T_poll after the start of the connection. After an
+//! exchange with data, the master polls the slave again at once. A master starts no exchange during
+//! its own [scans](super::scan) for other devices, and a slave misses packets that start during the
+//! slave's own scans. A scan does not interrupt an exchange in progress.
 //!
 //! Polls of an idle link are not simulated, because their outcome has no effect until an end has
 //! data. The next poll is computed when it is needed. The skipped polls count as received.

@@ -1,10 +1,11 @@
 //! Scans of a device for others: page scan and inquiry scan.
 //!
-//! Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1: a connectable or discoverable device listens
-//! for a window in every interval, on its own scan channel. An interlaced scan has two windows in
-//! every interval. During a window the device neither receives from its piconet nor sends in it.
-//! The specification leaves the scheduling of windows and links to the controller. In this model,
-//! the two windows of an interval are separated by a gap in which the device serves its link.
+//! A connectable or discoverable device listens for one scan window in every scan interval, on its
+//! own scan channel (Bluetooth Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1). An interlaced
+//! scan has two windows in every interval. During a scan window, the device neither receives from
+//! its piconet nor sends in it. The specification leaves it to the controller when scan windows and
+//! link traffic take place. In this model, a gap separates the two windows of an interlaced scan,
+//! and the device serves its link in this gap.
 
 use airlag_sim::{Duration, Instant};
 

@@ -1,9 +1,10 @@
 //! The serial port profile of a host stack on the microcontroller itself: ESP32's SPP.
 //!
 //! A write is one RFCOMM frame. `esp_spp_write` returns at once. The write event that follows
-//! reports whether the channel is congested. If it is, the program waits until the congestion ends
-//! before it writes again (ESP-IDF Programming Guide, "SPP API": `ESP_SPP_WRITE_EVT`,
-//! `ESP_SPP_CONG_EVT`). A channel is congested when more than a given number of writes are waiting.
+//! reports whether the channel is congested. If the channel is congested, the program does not
+//! write again until the congestion ends (ESP-IDF Programming Guide, "SPP API":
+//! `ESP_SPP_WRITE_EVT`, `ESP_SPP_CONG_EVT`). A channel is congested while more than a given number
+//! of writes are waiting.
 
 use std::convert::Infallible;
 

@@ -4,9 +4,11 @@
 //!  command ─ start ─ 37 · 38 · 39 ─ interval + advDelay ─ 37 · 38 · 39 ─ ... ─ next command
 //! ```
 //!
-//! The advertiser advertises one PDU at a time, until the last transmission of the PDU or for a
-//! fixed time ([`Occupancy`]). PDUs that arrive during this time wait. A relay therefore passes on
-//! at most one PDU per sequence of [`Relay Retransmit`](super::config::Transmit) transmissions.
+//! The advertiser advertises one PDU at a time. A PDU occupies the advertiser either until its last
+//! transmission or for a fixed time ([`Occupancy`]), and other PDUs that arrive in the meantime
+//! wait. A relay therefore passes on at most one PDU per sequence of transmissions. The state
+//! [`Relay Retransmit`](super::config::Transmit) contains the number and the interval of the
+//! transmissions in a sequence.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

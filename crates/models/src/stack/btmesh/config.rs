@@ -116,9 +116,10 @@ impl Config {
         transmit.interval.max(SHORTEST_INTERVAL)
     }
 
-    /// Time for which a PDU with these transmissions occupies a [timed](Occupancy::Timed)
-    /// advertiser. It is one interval longer than the longest duration of all transmissions
-    /// together (`adv_send` of Zephyr's `adv_legacy.c`).
+    /// Time for which a PDU that is sent as `transmit` specifies occupies a
+    /// [timed](Occupancy::Timed) advertiser. This time is the largest possible duration of all
+    /// transmissions of the PDU, plus one advertising interval (`adv_send` of Zephyr's
+    /// `adv_legacy.c`).
     #[must_use]
     pub fn timed(transmit: &Transmit) -> Duration {
         let interval = Self::interval(transmit);

@@ -10,7 +10,8 @@
 //!
 //! Sources: Mesh Profile 1.0.1, 3.3.1, 3.4.4, 3.5.2 and 3.6.2; Bluetooth Core Specification 5.4,
 //! volume 6, part B, 2.3. Fields are big endian. The model sends PDUs without encryption and
-//! obfuscation, which would not change the lengths of PDUs. Message integrity codes are zero.
+//! without obfuscation, because neither would change the length of a PDU. The message integrity
+//! codes in the PDUs are zero.
 
 use std::rc::Rc;
 

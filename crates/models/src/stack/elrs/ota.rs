@@ -7,13 +7,14 @@
 //!  bench, full, 13 B         length 4 bits, counter 2, pair 2 | data 12 B
 //! ```
 //!
-//! Frames of the bench are as long as those that `OTA.h` of the firmware defines. In place of
-//! channels and CRC, a frame contains bytes of a message. The shortest message of the bench has 7
-//! B, including its own CRC, and fills one standard frame, as one set of stick positions does in
-//! the firmware. A longer message is sent as a stream: as with the firmware's AirPort, a standard
-//! frame then contains 5 B and a full frame 10 B of the message. The pair field identifies
-//! transmitter and receiver, for which the firmware uses the initial value of the CRC. The counter,
-//! for which the firmware has no field, identifies repetitions.
+//! Frames of the bench are as long as the frames that `OTA.h` of the firmware defines. In place of
+//! RC channels and CRC, a frame of the bench contains bytes of a message. The shortest message of
+//! the bench has 7 B, including the CRC of the message, and fills one standard frame. In the
+//! firmware, one set of stick positions also fills one standard frame. A longer message is sent as
+//! a stream, like the data of AirPort in the firmware: each standard frame contains 5 B of the
+//! message, and each full frame contains 10 B. The pair field identifies transmitter and receiver.
+//! The firmware identifies them by the initial value of the CRC. The counter identifies repetitions
+//! of a frame. The firmware has no field for this purpose.
 
 /// Format of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,11 +10,11 @@
 //!
 //! A module sends up to 1000 frames a second. All but the first few frames after each change of the
 //! data are repetitions, which the receiver drops. A series of slots with such repetitions is
-//! called a silence, and is not simulated slot by slot. The transmissions of a silence are planned
-//! at its start, so that the charge includes every slot. The random draws of its frames are made at
-//! its end, so that later frames have the same outcomes as without a silence. If single frames are
-//! observed, for example by a sniffer or a neighbour, no silence begins, and a silence that has
-//! begun ends.
+//! called a silence, and its slots are not simulated one by one. When a silence begins, the
+//! transmissions in its slots are planned, so that the charge includes every slot. When a silence
+//! ends, the random numbers for its frames are drawn, so that later frames have the same outcomes
+//! as in a simulation of every slot. If single frames are observed, for example by a sniffer or a
+//! neighbour, no silence begins, and the current silence ends.
 
 use std::rc::{Rc, Weak};
 

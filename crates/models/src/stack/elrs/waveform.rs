@@ -43,9 +43,10 @@ impl Waveform {
         }
     }
 
-    /// Width of a channel in use, kHz. For LoRa at 2.4 GHz it is the nominal width in the firmware
-    /// (`BW_0800`). The chirps are 6 kHz wider at each edge, but with these 6 kHz the first channel
-    /// would begin below the band. For FLRC, the width is the receiver bandwidth of 600 kHz.
+    /// Width of the spectrum that a frame occupies, kHz. For LoRa at 2.4 GHz, this width is the
+    /// nominal bandwidth in the firmware (`BW_0800`). The chirps extend 6 kHz further at each edge.
+    /// These 6 kHz are left out, because with them the first channel would begin below the band.
+    /// For FLRC, the width is the receiver bandwidth of 600 kHz.
     #[must_use]
     pub const fn width_khz(&self) -> u32 {
         match self {

@@ -53,10 +53,10 @@ pub const fn ack_timeout(rate: Rate) -> Duration {
     })
 }
 
-/// Time from the last bit of a packet to the end event of the receiving radio. At this event, the
-/// radio starts to turn around for the acknowledgement. This time is not documented for the
-/// modelled chips. The value is Tirq of an nRF24L01+ (section 7.7 of its specification). For 4
-/// Mbit/s, the value for 2 Mbit/s is used.
+/// Time from the last bit of a packet to the event with which the receiving radio reports the end
+/// of the packet. At this event, the radio starts to turn around for the acknowledgement. This time
+/// is not documented for the modelled chips. The value used is Tirq of an nRF24L01+ (section 7.7 of
+/// its Product Specification). The value for 2 Mbit/s is also used for 4 Mbit/s.
 #[must_use]
 pub const fn detection(rate: Rate) -> Duration {
     Duration::from_ns(match rate {

@@ -4,11 +4,11 @@
 //!  preamble 1 | address 3 to 5 | length 6 or 8 bits, identity 2, no acknowledgement 1 | payload | CRC
 //! ```
 //!
-//! The length field of an Enhanced ShockBurst frame has 6 bits if no payload of the link is longer
-//! than 32 B, as in an nRF24L01+, and otherwise 8 bits (`update_rf_payload_format_esb_dpl` of esb.c).
-//! In the bench, the bytes of a frame always have the layout of [an
-//! nRF24L01+](crate::chip::nrf24::packet), because the control fields with 6 and 8 length bits differ
-//! only on the air.
+//! If no payload of the link is longer than 32 B, the length field of an Enhanced ShockBurst frame
+//! has 6 bits, as in an nRF24L01+. Otherwise, the length field has 8 bits
+//! (`update_rf_payload_format_esb_dpl` of esb.c). In the simulation, the bytes of a frame always
+//! have the layout of [an nRF24L01+](crate::chip::nrf24::packet), because the number of length bits
+//! makes a difference only on the air.
 
 use std::rc::Rc;
 

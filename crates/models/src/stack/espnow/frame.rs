@@ -8,10 +8,10 @@
 //!                                        7                                              0..250
 //! ```
 //!
-//! A frame of ESP-NOW version 1 contains one element. A frame of version 2 contains as many
-//! elements as its body needs. An encrypted frame has a CCMP header of 8 octets after the MAC
-//! header, and a MIC of 8 octets before the FCS (IEEE Std 802.11-2012, 11.4.3). Only the lengths of
-//! CCMP header and MIC are modelled, and nothing is encrypted.
+//! A frame of ESP-NOW version 1 contains one element. A frame of ESP-NOW version 2 contains as many
+//! elements as the body of the frame needs. An encrypted frame has a CCMP header of 8 octets after
+//! the MAC header, and a MIC of 8 octets before the FCS (IEEE Std 802.11-2012, 11.4.3). Only the
+//! lengths of the CCMP header and of the MIC are modelled. Nothing is encrypted.
 
 use crate::stack::wifi::frame::{self, HEADER_LEN, Header, kind};
 

@@ -64,14 +64,14 @@ pub struct Config {
     /// Retries of an unacknowledged frame: `macMaxFrameRetries`, 0 to 7 in the standard; OpenThread
     /// allows more.
     pub max_retries: u8,
-    /// Largest backoff exponent before a retry after a missing acknowledgement. The exponent is 0
-    /// for the first retry and grows by one with each further retry, up to this value. The standard
-    /// has no such backoff, but OpenThread has one
-    /// (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
+    /// Largest exponent of the random backoff before a retry after a missing acknowledgement. The
+    /// exponent is 0 for the first retry and grows by one with each further retry, up to this
+    /// value. OpenThread has such a backoff
+    /// (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`), but the standard has none.
     pub retry_be: Option<u8>,
-    /// Whether a frame is also retried if its channel was never clear. According to the standard,
-    /// such a frame is given up (7.5.1.4). OpenThread counts such a failure as one of the attempts
-    /// of the frame (`SubMac::HandleTransmitDone`).
+    /// Whether a frame is also retried if its channel was never clear. The standard gives up such a
+    /// frame (7.5.1.4). OpenThread counts a channel that was never clear as one of the attempts of
+    /// the frame (`SubMac::HandleTransmitDone`).
     pub retry_busy: bool,
     /// Whether a broadcast that requests an acknowledgement gets one. The standard forbids this
     /// acknowledgement (7.5.6.2.2), but the radio of the ESP32-C6 sends it.
@@ -80,11 +80,12 @@ pub struct Config {
     /// that gets its next frame from a program does not always comply.
     pub interframe_space: bool,
     /// Whether a backoff starts as soon as there is a frame to send. If true, the backoff may run
-    /// during an interframe space or while the radio has still to send an acknowledgement, and
-    /// after the backoff the radio waits until these have ended. Software above a radio behaves in
-    /// this way: the backoff timer of `SubMac::StartCsmaBackoff` of OpenThread depends neither on
-    /// interframe spaces nor on acknowledgements. If false, a backoff starts only when the radio is
-    /// free (7.5.1.3, 7.5.1.4).
+    /// during an interframe space or while the radio still has to send an acknowledgement. After
+    /// the backoff, the radio waits until the interframe space and the acknowledgement have ended.
+    /// MAC software outside the radio works in this way: the backoff timer of OpenThread
+    /// (`SubMac::StartCsmaBackoff`) depends neither on interframe spaces nor on acknowledgements.
+    /// If false, a backoff starts only after the interframe space and the acknowledgement (7.5.1.3,
+    /// 7.5.1.4).
     pub backoff_at_once: bool,
     /// Turnaround from receiving to the first symbol of a frame.
     pub turnaround: Duration,

@@ -5,11 +5,12 @@
 //!  2, LE         │ 1        │ 2, LE           │ 2 or 8, LE  │ 2 or 8, LE │ 0..116  │ 2, LE
 //! ```
 //!
-//! Source and destination address are in one PAN, so the source PAN is omitted (IEEE Std
-//! 802.15.4-2006, 7.2.1.1.5). The header has nine octets with two short addresses, and 21 octets
-//! with two extended addresses. An acknowledgement consists of frame control, sequence number and
-//! FCS. The payload of a secured frame is everything between header and FCS: the auxiliary security
-//! header, the protected data, and the message integrity code (7.6.2).
+//! The source address and the destination address belong to the same PAN, so the source PAN is
+//! omitted (IEEE Std 802.15.4-2006, 7.2.1.1.5). The MAC header has nine octets with two short
+//! addresses, and 21 octets with two extended addresses. An acknowledgement consists of frame
+//! control, sequence number and FCS. In a secured frame, everything between MAC header and FCS
+//! counts as payload: the auxiliary security header, the protected data, and the message integrity
+//! code (7.6.2).
 
 use std::rc::Rc;
 

@@ -4,10 +4,10 @@
 //!  MHDR 1 | DevAddr 4 | FCtrl 1 | FCnt 2 | FPort 1 | FRMPayload | MIC 4
 //! ```
 //!
-//! All fields are little endian. A frame without data has no port field. Options of the MAC (FOpts)
-//! are never sent, and are skipped in received frames. The data are encrypted with AES in counter
-//! mode, and the integrity code is an AES-CMAC (4.3.3 and 4.4). Both ciphers come from external
-//! crates.
+//! All fields are little endian. A frame without data has no port field. MAC options (FOpts) are
+//! never sent, and are skipped in received frames. The data are encrypted with AES in counter mode,
+//! and the integrity code is an AES-CMAC (4.3.3 and 4.4). Encryption and AES-CMAC come from
+//! external crates.
 
 use aes::Aes128;
 use cmac::{Cmac, KeyInit, Mac};

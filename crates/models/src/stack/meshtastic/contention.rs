@@ -1,8 +1,9 @@
 //! Contention windows, their slots, and the timeout of a retransmission (`RadioInterface.cpp`).
 //!
-//! A node waits for a random number of slots before it sends. For a node's own packet, the number of slots
-//! is less than 2^CW, with a window CW that grows with the load of the channel. For a packet to relay, the
-//! wait grows with the quality of its reception, so that a distant relay comes first.
+//! A node waits for a random number of slots before it sends. For a packet of the node's own, the number
+//! of slots is less than 2^CW. The contention window CW grows with the load of the channel. For a packet
+//! that the node relays, the wait grows with the signal-to-noise ratio of the reception, so that a
+//! distant relay sends first.
 
 use airlag_link::airtime::lora::Frame;
 use airlag_sim::{Duration, Stream};

@@ -1,10 +1,10 @@
 //! 6LoWPAN: datagrams as the payloads of frames, and back.
 //!
-//! IPv6 and UDP headers are compressed by smoltcp (RFC 6282). With addresses derived from the
-//! addresses in the frame, the IPv6 header has a length of two octets and the UDP header of seven
-//! octets. An interface identifier that is not in the frame adds eight octets. A datagram that does
-//! not fit into a frame is fragmented as in OpenThread (RFC 4944, 5.3): every fragment but the last
-//! ends at a multiple of eight octets of the datagram.
+//! IPv6 and UDP headers are compressed by smoltcp (RFC 6282). If both IPv6 addresses can be derived
+//! from the MAC addresses in the frame, the IPv6 header has two octets, and the UDP header has
+//! seven octets. An interface identifier that cannot be derived from the frame adds eight octets to
+//! the IPv6 header. A datagram that does not fit into a frame is fragmented as in OpenThread (RFC
+//! 4944, 5.3): every fragment but the last ends at a multiple of eight octets of the datagram.
 
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
@@ -28,10 +28,11 @@ pub const NEXT_HEADER_LEN: usize = 5;
 
 /// Port of either end: the first dynamic port (RFC 6335, 6).
 const PORT: u16 = 49_152;
-/// First two octets of IPHC headers with addresses that are compressed by a context (RFC 6282,
-/// 3.1.1). smoltcp does not support such headers. They have no traffic class, the hop limit 64, and
-/// a compressed next header. Both addresses use context 0. The frame contains no bits of the
-/// addresses of [`LOCATORS`], and 64 bits of each address of [`ENDPOINTS`].
+/// First two octets of IPHC headers in which a context compresses both addresses (RFC 6282, 3.1.1).
+/// smoltcp does not support such headers. Both headers omit the traffic class, set the hop limit to
+/// 64, compress the next header, and use context 0 for both addresses. With [`LOCATORS`], the frame
+/// contains no bits of the addresses. With [`ENDPOINTS`], the frame contains 64 bits of each
+/// address.
 const LOCATORS: [u8; 2] = [0b0111_1110, 0b0111_0111];
 const ENDPOINTS: [u8; 2] = [0b0111_1110, 0b0101_0101];
 /// OPENTHREAD_CONFIG_IP6_HOP_LIMIT_DEFAULT, for which IPHC has a code.

@@ -6,10 +6,11 @@
 //! ```
 //!
 //! The mesh header follows RFC 4944, 5.2. A Thread router forwards each frame unchanged, and
-//! reassembles only datagrams for itself (`MeshForwarder::HandleMesh`). If the next hop is the
-//! destination, the sender adds no mesh header (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread
-//! starts with 19 hops left. This number does not fit into the four bits of the first octet, so it
-//! has a separate octet. At most five hops are needed here.
+//! reassembles only datagrams that are addressed to the router itself
+//! (`MeshForwarder::HandleMesh`). If the next hop is the destination, the sender adds no mesh
+//! header (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread initially sets the number of hops left
+//! to 19. The number 19 does not fit into the four bits of the first octet, so the header contains
+//! a separate octet for the number of hops left. At most five hops are needed in this model.
 
 /// Length of the header, octets.
 pub const HEADER_LEN: usize = 6;

@@ -9,10 +9,10 @@ use crate::stack::ieee802154::Address;
 /// (`MeshForwarder::kFailedRouterTransmissions`).
 const FAILURES: u8 = 4;
 
-/// Time after which a lost neighbour that is switched on becomes a neighbour again. A router that
-/// lost a neighbour advertises again within a second (`Mle::kAdvertiseIntervalMin`). Two routers
-/// establish a link when they receive each other's advertisements. Advertisements themselves are
-/// not modelled.
+/// Time after which a board that was lost as a neighbour becomes a neighbour again, if the board is
+/// switched on. A router that lost a neighbour sends an advertisement again within a second
+/// (`Mle::kAdvertiseIntervalMin`). Two routers establish a link when each has received the other's
+/// advertisement. The advertisements themselves are not modelled.
 const LINK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A neighbour, and the state of communication with it.

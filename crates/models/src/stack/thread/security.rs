@@ -107,9 +107,10 @@ impl Keys {
     }
 }
 
-/// Number of AES operations for a payload of `len` octets. The operations cover the first block,
-/// the plaintext header with its two-octet length, the payload twice (for authentication and for
-/// encryption), and the MIC (IEEE Std 802.15.4-2006, B.4.1).
+/// Number of AES operations for a payload of `len` octets (IEEE Std 802.15.4-2006, B.4.1). One
+/// operation is for the first block of the authentication. One operation is for each block of the
+/// plaintext header, which is preceded by its length in two octets. Two operations are for each
+/// block of the payload: authentication and encryption. One operation is for the MIC.
 #[must_use]
 pub fn blocks(header: &Header, len: usize) -> u64 {
     let (_, header_len) = header.octets();

@@ -6,10 +6,10 @@
 //!  parent          │ acknowledges: frames are held │ frame …
 //! ```
 //!
-//! A device needs no poll to send: its radio is on from the channel assessment to the
-//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; Thread calls this mode `rx-off-when-idle`).
-//! Messages for the device wait at its parent for the next data request. CSL, with which a parent
-//! sends at agreed times, is not modelled.
+//! A sleepy end device sends without a poll: its radio is on from the channel assessment to the
+//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; a device in this mode is called
+//! `rx-off-when-idle` in Thread). Messages for the device wait at its parent for the next data
+//! request of the device. CSL, with which a parent sends at agreed times, is not modelled.
 
 use std::cell::Cell;
 use std::rc::Rc;

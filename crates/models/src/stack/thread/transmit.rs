@@ -146,9 +146,9 @@ impl Station {
         Ok(())
     }
 
-    /// Tick of the board's millisecond clock at which a timer of duration `time` that is set now
-    /// expires. The timer counts from the last tick (`TimerMilli::Start`), so it may expire up to a
-    /// millisecond early.
+    /// Tick of the board's millisecond clock at which a timer expires if it is set to the duration
+    /// `time` now. The timer counts from the last tick (`TimerMilli::Start`), so it may expire up
+    /// to a millisecond early.
     fn tick_after(&self, time: Duration) -> Instant {
         const TICK: i64 = 1_000_000;
         let (clock, now) = (self.board.clock(), self.board.sim().now());

@@ -10,9 +10,10 @@
 //! ```
 //!
 //! Not modelled: virtual carrier sense, RTS, fragmentation, aggregation, and rate control. Virtual
-//! carrier sense is not needed, because frames reserve no more than the SIFS, which the interframe
-//! space covers. The medium models signal strength. A station that waits for an acknowledgement
-//! receives no other frame.
+//! carrier sense is not needed: the only idle time that a frame reserves is the SIFS, and other
+//! stations do not send within a SIFS, because the interframe space is longer. The model of the
+//! medium accounts for signal strength. A station that waits for an acknowledgement receives no
+//! other frame.
 
 pub mod config;
 mod contend;

@@ -1,6 +1,6 @@
-//! An access point: it sends beacons, forwards packets between its stations, and holds packets for
-//! sleeping stations (IEEE Std 802.11-2012, 10.1.3 and 10.2.1). A packet between two stations is
-//! sent over two hops.
+//! An access point, which sends beacons, forwards packets between its stations, and holds packets
+//! for sleeping stations (IEEE Std 802.11-2012, 10.1.3 and 10.2.1). A packet from one station to
+//! another takes two hops: to the access point, and from the access point.
 //!
 //! An access point that is also a host, such as the soft access point of a board, is a port for
 //! packets as well. Its own packets are sent over one hop.

@@ -13,9 +13,9 @@ use super::sensitivity;
 ///
 /// Each OFDM rate has its own constellation and code. DSSS uses the formula for 1 Mbit/s. CCK and
 /// the long-range rates are modelled as the phase modulation of 1 Mbit/s at a higher or lower bit
-/// rate. The difference between the signal that a rate needs and the signal that its formula
-/// predicts is that of the ESP32: [`sensitivity::loss`]. The noise figure of all rates is that of 1
-/// Mbit/s.
+/// rate. The signal that a rate needs differs from the signal that the formula of the rate
+/// predicts. This difference is that of the ESP32: [`sensitivity::loss`]. All rates have the noise
+/// figure of 1 Mbit/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryRate;
 
@@ -86,8 +86,9 @@ mod tests {
     use super::*;
 
     /// Noise figure at which a rate has its datasheet sensitivity. The sensitivity is defined as
-    /// the signal at which 10 % of frames are lost. These frames have 1000 octets at the rates of
-    /// clause 18 (18.3.10.2), and 4096 octets with HT (20.3.22.2).
+    /// the signal at which 10 % of frames are lost. The definition uses frames of 1000 octets at
+    /// the rates of clause 18 of IEEE Std 802.11-2012 (18.3.10.2), and frames of 4096 octets with
+    /// HT (20.3.22.2).
     fn figure(rate: Rate, sensitivity: f64) -> f64 {
         let octets = if matches!(rate, Rate::Ht(..)) { 4_096 } else { 1_000 };
         let airtime = Duration::from_ns(rate.duration_ns(octets));

@@ -1,9 +1,10 @@
 //! Receiver sensitivity at each rate, and the resulting losses of demodulators relative to their
 //! formulas.
 //!
-//! The sensitivity table is that of the ESP32 (ESP32-WROOM-32E datasheet v2.0, table 21). Other
-//! radios of the same generation have nearly the same differences between their rates. For example,
-//! the differences of the ESP32-C6 agree with those of the ESP32 within 2 dB.
+//! The sensitivity table is that of the ESP32 (ESP32-WROOM-32E datasheet v2.0, table 21). In other
+//! radios of the same generation, the sensitivity differs from rate to rate by nearly the same
+//! amounts. For example, the differences between rates agree within 2 dB between the ESP32-C6 and
+//! the ESP32.
 
 use std::sync::LazyLock;
 
@@ -45,10 +46,11 @@ pub fn sensitivity(rate: Rate) -> Option<Dbm> {
     .map(Dbm)
 }
 
-/// Noise figure at which the error-rate formula of a rate gives the sensitivity of this rate.
-/// Sensitivity is defined by a frame loss: 8 % of frames of 1024 octets with DSSS and CCK (IEEE Std
-/// 802.11-2012, 16.4.8.2, 17.4.8.2), 10 % of frames of 1000 octets with OFDM (18.3.10.2), and 10 %
-/// of frames of 4096 octets with HT (20.3.22.2).
+/// Noise figure with which the error-rate formula of a rate yields the sensitivity listed for this
+/// rate. The standard (IEEE Std 802.11-2012) defines sensitivity as the power at which a given
+/// share of frames is lost. This share is 8 % of frames of 1024 octets with DSSS and CCK (16.4.8.2,
+/// 17.4.8.2), 10 % of frames of 1000 octets with OFDM (18.3.10.2), and 10 % of frames of
+/// 4096 octets with HT (20.3.22.2).
 fn noise_figure(rate: Rate) -> Option<Db> {
     let (octets, lost) = match rate {
         Rate::Ht(..) => (4_096, 0.1),

@@ -5,11 +5,11 @@
 //!  station  wake │ beacon                  │ fetch │ null: awake │   │ frame │ active … │ null: asleep │
 //! ```
 //!
-//! Power save is that of ESP-IDF's `WIFI_PS_MIN_MODEM` (ESP-IDF Programming Guide, "Wi-Fi Driver",
-//! station sleep). The radio is on for the DTIM beacons. When a beacon announces pending frames,
-//! the station sends a null frame without the power management bit, which announces that the
-//! station is awake. The station then stays awake until there has been no traffic for a while (IEEE
-//! Std 802.11-2012, 10.2.1). PS-Poll is not modelled.
+//! A station saves power as ESP-IDF does with `WIFI_PS_MIN_MODEM` (ESP-IDF Programming Guide,
+//! "Wi-Fi Driver", station sleep). The radio is on for the DTIM beacons. When a beacon announces
+//! pending frames, the station sends a null frame whose power management bit is 0. This null frame
+//! announces that the station is awake. The station stays awake until there has been no traffic for
+//! the time [`PowerSave::active`] (IEEE Std 802.11-2012, 10.2.1). PS-Poll is not modelled.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

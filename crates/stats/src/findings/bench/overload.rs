@@ -4,10 +4,11 @@ use super::{Bench, Overload};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Returns the finding if the bench detected an overload. The finding contains the offered rate, the carried
-/// rate, and the numbers of messages that were not taken or are unfinished. The advice is the shortest message
-/// period without an overload. This period is the latency `service_ns` of a single message or, on a link that
-/// carries several messages at once, the time per message at the carried rate.
+/// Returns the finding if the bench detected that the link is overloaded. The finding contains the offered
+/// rate, the carried rate, the number of messages that the link did not accept, and the number of unfinished
+/// messages. The advice is the shortest message period without an overload. This period is the shorter of two
+/// times: the latency `service_ns` of a single message, and the time per message at the carried rate, which
+/// is shorter on a link that carries several messages at once.
 pub(super) fn overload(
     transfers: &Transfers,
     bench: &Bench,

@@ -4,12 +4,14 @@ use super::{FEWEST, completion_rises, gaps};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Smallest ratio of the spread of the triggers to the spread of the completions. A completion is a
-/// trigger plus a latency, so the variance of the completion intervals is that of the trigger
-/// intervals plus twice that of the latencies. If the completions spread less than the triggers, the
-/// channels are swapped. The interquartile ranges of two samples of 30 values differ by a factor of 3
-/// in less than one of ten thousand cases (quartiles have 37 % of the efficiency of a variance:
-/// Kendall and Stuart, volume 1, 14.7), and never if both ends of a link share a crystal.
+/// Smallest ratio of the spread of the trigger intervals to the spread of the completion intervals
+/// at which the channels count as swapped. A completion is a trigger plus a latency, so the
+/// variance of the completion intervals is the variance of the trigger intervals plus twice the
+/// variance of the latencies. If the completion intervals spread less than the trigger intervals,
+/// the channels are swapped. By chance, the interquartile ranges of two samples of 30 intervals
+/// differ by a factor of 3 in less than one of ten thousand cases (quartiles have 37 % of the
+/// efficiency of a variance: Kendall and Stuart, volume 1, 14.7). If both ends of a link share a
+/// crystal, this never happens by chance.
 const SPREADS: f64 = 3.0;
 
 /// Relative spread below which intervals are attributed to a generator of triggers. Intervals between

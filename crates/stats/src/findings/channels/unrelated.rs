@@ -4,18 +4,19 @@ use super::{FEWEST, completion_rises, gaps};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Threshold for the Kolmogorov distance multiplied by the square root of the number of values. Independent
-/// values exceed this threshold once in 20 times (A. N. Kolmogorov, 1933; N. Smirnov, "Table for estimating
-/// the goodness of fit of empirical distributions", Annals of Mathematical Statistics 19, 1948).
+/// Threshold for the product of the Kolmogorov distance and the square root of the number of values. For
+/// independent values that follow the assumed distribution, this product exceeds the threshold once in 20
+/// times (A. N. Kolmogorov, 1933; N. Smirnov, "Table for estimating the goodness of fit of empirical
+/// distributions", Annals of Mathematical Statistics 19, 1948).
 const FAR: f64 = 1.358;
 
 /// Returns the finding if the time from a trigger to the next completion has the same distribution
 /// as the time from a random instant.
 ///
-/// From an instant that is independent of the completions, the time to the next completion is at most `x`
-/// with probability `1/m` times the integral of `1 - G` from 0 to `x`. `G` is the distribution function of
-/// the intervals between completions, and `m` is the mean of these intervals (D. R. Cox, "Renewal theory",
-/// 1962, 5.4).
+/// For an instant that does not depend on the completions, the probability that the next completion follows
+/// within `x` is `1/m` times the integral of `1 - G` from 0 to `x`. `G` is the distribution function of the
+/// intervals between completions, and `m` is the mean of these intervals (D. R. Cox, "Renewal theory", 1962,
+/// 5.4).
 #[must_use]
 pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
     let completions = completion_rises(transfers);

@@ -1,10 +1,10 @@
 //! Shape of the latency over time: step, ramp or sawtooth, with odds.
 //!
-//! Each shape is fitted by medians, which are robust against slow transfers. The likelihood of a shape is
-//! that of its residuals under a Cauchy distribution, whose tails cover slow transfers. The odds of two
-//! shapes compare their log-likelihoods. For each additional parameter, half the logarithm of the number of
-//! transfers is subtracted (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6 (1978)
-//! 461).
+//! Each shape is fitted to the latencies by medians, which are robust against slow transfers. The likelihood
+//! of a shape is the likelihood of its residuals under a Cauchy distribution, whose heavy tails allow for
+//! slow transfers. The logarithm of the odds of two shapes is the difference of their log-likelihoods. From
+//! each log-likelihood, half the logarithm of the number of transfers is subtracted for each parameter of the
+//! shape (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6 (1978) 461).
 
 use super::{BLOCKS, block_medians, level_slope, median, theil_sen};
 

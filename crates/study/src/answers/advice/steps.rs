@@ -162,7 +162,7 @@ fn reached(tuned: &Change, floor_ns: u64) -> String {
         format!("the floor of {}", duration_in(floor_ns as f64, unit))
     };
     format!(
-        "Tuned median: {}, {} times the floor of {} with these settings. Untuned: {} times {untuned}.",
+        "With these changes, the median is {}, {} times the floor of {}. Without them, it is {} times {untuned}.",
         duration_in(tuned.p50_ns.b.0, unit),
         times(tuned.p50_ns.b.0, tuned.floor_ns),
         duration_in(tuned.floor_ns as f64, unit),

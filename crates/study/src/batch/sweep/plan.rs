@@ -1,8 +1,8 @@
 //! A sweep as a function from run number to run, without a list of runs.
 //!
-//! Configurations are counted link by link. Within a link the payload varies fastest, then the last axis
-//! of the file. Each configuration is repeated with different seeds, at most `most` times. Run
-//! `c * most + r` is replication `r` of configuration `c`.
+//! Configurations are numbered link by link, from 0. Within a link, the payload varies fastest, and the last
+//! axis of the sweep file varies next fastest. Each configuration is run at most `most` times, with different
+//! seeds. Each of these runs is a replication. Run `c * most + r` is replication `r` of configuration `c`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

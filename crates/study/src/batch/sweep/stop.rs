@@ -1,9 +1,9 @@
 //! Criterion to stop the replications of a configuration.
 //!
-//! Each replication yields one value of the quantile. Replications have different seeds and are therefore
-//! independent, so the confidence interval is Student's t interval of their mean. Transfers within a run
-//! need not be independent. The method, replications until a relative precision is reached, is from A. M.
-//! Law, "Simulation Modeling and Analysis".
+//! Each replication of a configuration is a run with a seed of its own, and yields one value of the quantile.
+//! The values are therefore independent, and the confidence interval is Student's t interval of their mean.
+//! Transfers within a run need not be independent. The method of adding replications until the interval
+//! reaches a relative precision is from A. M. Law, "Simulation Modeling and Analysis".
 
 use airlag_stats::interval;
 use rust_decimal::prelude::ToPrimitive;
@@ -41,9 +41,9 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Returns the number of replications required. `quantiles` has one value per replication that has
-    /// finished: its quantile, or `None` for a replication without arrivals. No further replications are
-    /// needed if the returned number is at most the length of `quantiles`.
+    /// Returns the number of replications that the configuration requires. `quantiles` has one entry per
+    /// finished replication: the quantile of this replication, or `None` if no message arrived in it. No
+    /// further replications are needed if the returned number is at most the length of `quantiles`.
     #[must_use]
     pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
         let mut looks = self.batch.min(self.most);

@@ -15,7 +15,8 @@ fn percent(ratio: f64) -> String {
 pub(super) fn position(found: &Position) -> String {
     let mean = percent(found.mean);
     let (low, high) = (percent(found.independent.0), percent(found.independent.1));
-    let expected = format!("for independent losses of this rate, {low} to {high}");
+    let expected =
+        format!("for independent losses of this rate, it would be between {low} and {high}");
     let place = format!("the mean position of lost messages is at {mean} of the train length");
     match found.which {
         Which::Any => format!("Losses do not depend on position: {place}; {expected}."),

@@ -97,10 +97,10 @@ def charts_for(runs: Sequence[Run]) -> list[Drawn]:
 
 
 def compared(runs: Sequence[Run], verdict: str) -> Spec:
-    """Draws a capture and the virtual run with the same triggers. Both have delivered transfers.
+    """Draws a capture and the virtual run that has the trigger times of the capture.
 
-    Stacked charts: latency shapes, distribution, and latency over the run. Each semicolon in
-    ``verdict`` starts a new line.
+    Both must have deliveries. Three stacked charts show the shapes and the distribution of the
+    latencies, and the latency over the run. Each semicolon in ``verdict`` starts a new line.
     """
     charts = {
         "ridge": ridge(runs),

@@ -23,10 +23,10 @@ LINE, MOST_WORDS = 13, 12
 
 
 def distribution(runs: Sequence[Run]) -> Spec:
-    """Draws the empirical distribution of several runs; at least one has a delivery.
+    """Draws the empirical distribution of the latencies of runs; at least one has a delivery.
 
-    Shares refer to transfers with a known outcome. Losses keep the curve below 1, and the curve of
-    a run with losses ends at a cross at the right edge.
+    The shares refer to transfers with a known outcome. The curve of a run with losses stays below
+    1, and ends at a cross at the right edge of the chart.
     """
     sheet = Sheet.of(runs)
     delivered = sheet.delivered
@@ -97,10 +97,10 @@ NAMED = (1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999)
 
 
 def percentile(runs: Sequence[Run]) -> Spec:
-    """Draws the tail of several runs on a logit axis; at least one has 10 deliveries.
+    """Draws the latency tail of several runs on a logit axis; at least one has 10 deliveries.
 
-    p50, p90, p99 and p99.9 are equally spaced. A line connects all delivered transfers at their
-    ranks; dots mark the named percentiles, and bars their confidence intervals.
+    p50, p90, p99 and p99.9 are about equally spaced. The line of a run connects its deliveries by
+    rank. Dots mark the named percentiles, and bars the confidence intervals of these percentiles.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.delivered if len(row.latency) >= 10]
@@ -186,8 +186,8 @@ TAIL = 50
 def deadline(runs: Sequence[Run]) -> Spec:
     """Draws deadline misses of several runs; at least one has 10 deliveries.
 
-    Two panels on one axis: the share of missed messages, and the longest run of misses. The curve
-    of a run with losses levels off; other curves end at the slowest message.
+    Two panels share the deadline axis: the share of missed messages, and the longest run of misses.
+    The curve of a run with losses levels off. Other curves end at the slowest message.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.delivered if len(row.latency) >= 10]

@@ -1,7 +1,7 @@
 """Charts with one panel per run: latency over the run, and latency against clock phase.
 
-In a band above the panel, lost transfers are crosses and censored transfers diamonds. Late
-completions are triangles. Findings are lines at an instant or bands over an interval.
+In a band above a panel, crosses are lost transfers, and diamonds are censored transfers. Triangles
+are late transfers. A finding is drawn as a line at an instant, or as a band over an interval.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def no_time(runs: Sequence[Run]) -> str | None:
 
 
 def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
-    """Draws latency against trigger time, one panel per run. At least one run has a clock.
+    """Draws latency against trigger time, one panel per run with a clock (at least one run).
 
-    Runs without a clock are omitted and named. ``compared`` panels share their axes.
+    The subtitle names the runs without a clock. If ``compared``, all panels have the same axes.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.rows if row.run.trigger_ns is not None and len(row.run.outcome)]
@@ -236,9 +236,9 @@ def no_fold(runs: Sequence[Run]) -> str | None:
 def fold(runs: Sequence[Run]) -> Spec:
     """Draws latency against the phase of a detected clock.
 
-    At least one run has a finding with a period. Points are transfers. The histograms below show
-    the phases of triggers (grey) and of completions (colour). Uniform trigger phases with a single
-    peak of completions indicate the link's own clock. Phase 0 is the centre of that peak.
+    At least one run must have a finding with a period. A point is a transfer. The histogram below
+    the points shows the phases of triggers (grey) and of completions (colour). If triggers are
+    uniform and completions have one peak, the link has a clock. Phase 0 is the peak's centre.
     """
     sheet = Sheet.of(runs)
     ns = sheet.unit.ns

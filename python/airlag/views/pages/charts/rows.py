@@ -32,10 +32,10 @@ def no_league(runs: Sequence[Run]) -> str | None:
 
 
 def league(runs: Sequence[Run]) -> Spec:
-    """Draws two or more runs, sorted by upper quartile, which is the length of the bar.
+    """Draws two or more runs as bars, sorted by length: the upper quartile of the latency.
 
-    Bars start at zero and have a tick at the median. If runs differ too much for bars, points on a
-    log axis replace them. Runs without deliveries come last, without a bar.
+    Bars start at zero and have a tick at the median. If the upper quartiles differ too much, points
+    on a log axis replace the bars. Runs without deliveries come last, without a bar.
     """
     sheet = Sheet.of(runs)
     placed = _placed(sheet)
@@ -203,7 +203,7 @@ NARROWEST, WIDEST = 1.5, 6.0
 
 
 def ridge(runs: Sequence[Run]) -> Spec:
-    """Draws the latency density of each run: smallest payload first, otherwise in the given order.
+    """Draws the latency density of runs, smallest payload first. Equal ones keep the given order.
 
     At least one of the runs must have 10 delivered transfers. All ridges have the same height.
     """

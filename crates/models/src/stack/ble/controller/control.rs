@@ -14,9 +14,10 @@
 //! Sources are sections of volume 6, part B, of the Bluetooth Core Specification: sections 2.4.2
 //! and 5.1 of version 5.4, section 5.1.30 of version 6.0 for the frame space update, and section
 //! 5.1.32 of version 6.2 for the connection rate update. The specification defines no instant at
-//! which a frame space update takes effect. In this model, the update takes effect together with
-//! the new interval. Data of the hosts waits until the connection is encrypted (5.1.3.1). Key
-//! distribution is not modelled: both hosts have the long-term key, as after an earlier bonding.
+//! which a frame space update takes effect. In this model, a frame space update takes effect
+//! together with the new connection interval. The hosts' data waits until the connection is
+//! encrypted (5.1.3.1). Key distribution is not modelled: both hosts already have the long-term
+//! key, as after an earlier bonding.
 
 use super::queue::Queue;
 use super::settings::Settings;

@@ -8,9 +8,9 @@
 //!
 //! In a connection event, the central sends first, and the peripheral responds to every packet,
 //! even a damaged one. The event continues while either end has more data (Bluetooth Core
-//! Specification 5.4, volume 6, part B, 4.5.6). The event ends before an exchange that would reach
-//! the next anchor point, when a packet does not arrive at all, or after the configured number of
-//! consecutive damaged packets, at most two.
+//! Specification 5.4, volume 6, part B, 4.5.6). The event ends in three other cases: before an
+//! exchange that would reach the next anchor point; when a packet does not arrive at all; and after
+//! the configured number of consecutive damaged packets, which is at most two.
 
 use std::rc::Rc;
 

@@ -68,10 +68,11 @@ pub struct Settings {
     pub anchor_phase: Duration,
     /// Declared accuracy of each end's sleep clock, parts per million.
     pub sleep_clock_accuracy: u16,
-    /// Time before the next anchor point in which the central sends nothing. If this time is not
-    /// zero, the central starts another exchange only if the longest possible exchange fits before
-    /// this time. In the longest exchange, both ends send a PDU of `data_length`. If this time is
-    /// zero, the central starts any exchange that fits before the next anchor point.
+    /// Length of the interval without transmissions of the central before the next anchor point. If
+    /// this length is not zero, the central starts another exchange only if the longest possible
+    /// exchange ends before the interval. In the longest exchange, both ends send a PDU of
+    /// `data_length`. If this length is zero, the central starts any exchange that ends before the
+    /// next anchor point.
     pub event_gap: Duration,
     /// Additional listening time for a distant peer: see [`range_delay`].
     pub range_delay: Duration,
