@@ -138,7 +138,7 @@ def _counts(run: Run) -> Text:
 def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
     if delivery is None:
         return ""
-    return f" (95 % CI {share_interval(1 - ratio for ratio in reversed(delivery['interval95']))})"
+    return f" ({share_interval(1 - ratio for ratio in reversed(delivery['interval95']))})"
 
 
 def share_interval(ends: Iterable[float]) -> str:

@@ -31,9 +31,10 @@ Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", 
 #: Point on the path where most messages were lost.
 Cause = Literal["none", "refused", "on-the-way"]
 
-#: Confidence in an answer: the share of answers of this class that name the right kind of link.
-#: The share was measured on captures of radios and firmwares that were not used for calibration
-#: (table in `docs/matching.md`).
+#: Confidence that an answer names the right kind of link, in three classes. The confidence of a
+#: class is the share of its answers that name the right kind. The share was measured on
+#: captures of radios and firmwares that were not used for calibration (table in
+#: `docs/matching.md`).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
 #: Relation of the far clock to the near clock.
@@ -494,8 +495,8 @@ class Configuration(TypedDict):
 
 class PulsePerSecond(TypedDict):
     """The pulse-per-second signal of a capture, and the clock of the capture. Each error is the
-    largest difference between the time of a pulse and the time that the conversion gives
-    when it does not use this pulse.
+    largest difference between the time of a pulse and the time that the conversion computes
+    for this pulse from the other pulses.
     """
 
     #: The file that was read.
@@ -1191,9 +1192,9 @@ class Criterion(TypedDict):
     name: CriterionName
     #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. With a range, latency and delivery are the
-    #: values at the deciding location, the simulated location at the quantile that corresponds
-    #: to the required share of locations.
+    #: Value of the candidate. Null if unknown. If a range is required, latency and delivery are
+    #: the values at the deciding location. The deciding location is the simulated location at
+    #: the quantile that corresponds to the required share of locations.
     value: float | None
     #: Limit. Null if there is none.
     limit: float | None
@@ -3418,8 +3419,8 @@ class Probed(TypedDict):
     late_sends: int
     #: Send delay of each request relative to its scheduled time.
     send_delay_ns: Latency | None
-    #: Round trip through the program that carries messages between the prober and the link,
-    #: measured in a loopback without the link. Each round trip of the session includes this
+    #: Round-trip time of the program that carries messages between prober and link. This time
+    #: was measured in a loopback without the link. Each round trip of the session includes this
     #: time. Null if the prober accesses the link itself.
     carrier_round_trip_ns: Latency | None
     #: The far clock.
@@ -3514,7 +3515,7 @@ class RecommendedRun(TypedDict):
     #: percentile.
     largest: Part | None
     #: Fade margin at the deciding location, dB: signal level minus the level at which 1 % of
-    #: the frames are lost. The deciding location is the simulated location at the quantile that
+    #: frames are lost. The deciding location is the simulated location at the quantile that
     #: corresponds to the required share of locations.
     fade_margin_db: float | None
     #: Time between the messages, ns.
