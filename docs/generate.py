@@ -28,6 +28,7 @@ import answer_types
 import capacity_pages
 import command_pages
 import completion_words
+import esp_wiring
 import link_pages
 import nrf_wiring
 import nucleo_wiring
@@ -355,6 +356,7 @@ def main() -> int:
             (pictures / f"nucleo-{kind}.svg").write_text(nucleo_wiring.svg(kind))
         for board in nrf_wiring.BOARDS:
             (pictures / f"nrf52840-{board}.svg").write_text(nrf_wiring.svg(board))
+        (pictures / "esp32c6-devkitc-1.svg").write_text(esp_wiring.svg())
         for file, space in spaces.items():
             (pictures / file).write_text(space)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))

@@ -41,6 +41,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "firmware/stm32f429/README",
         "firmware/rp2040/README",
         "firmware/nrf52840/README",
+        "firmware/esp32c6/README",
         "firmware/avr/README",
     ),
     "Reference": (

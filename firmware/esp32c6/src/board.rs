@@ -1,0 +1,77 @@
+//! Pins of an ESP32-C6-DevKitC-1, clocks, memory and scheduler. The README has the same table by connector.
+
+use esp_hal::clock::CpuClock;
+use esp_hal::gpio::{Input, InputConfig, Level, Output, OutputConfig, Pull};
+use esp_hal::interrupt::software::SoftwareInterruptControl;
+use esp_hal::peripherals::{IEEE802154, WIFI};
+use esp_hal::timer::timg::TimerGroup;
+use esp_hal::usb_serial_jtag::UsbSerialJtag;
+
+use crate::serial::Port;
+use crate::strobe::Strobe;
+
+/// Name of the board.
+pub const NAME: &str = "esp32c6-devkitc-1";
+
+/// Heap in the memory that the boot loader has used, bytes: all of that memory.
+const RECLAIMED: usize = 64 * 1024;
+
+/// Pins of an end of a link.
+pub struct Pins {
+    /// Trigger input, which starts a transfer.
+    pub trigger: Input<'static>,
+    /// Marks the instant of a transfer that the board itself starts.
+    pub mark: Strobe,
+    /// Marks the arrival of a message.
+    pub strobe: Strobe,
+}
+
+/// The board. It has one radio, which is used either for Wi-Fi or for IEEE 802.15.4.
+pub struct Board {
+    /// Pins of an end of a link.
+    pub pins: Pins,
+    /// The serial port to the host.
+    pub serial: Port,
+    /// The radio for Wi-Fi.
+    pub wifi: WIFI<'static>,
+    /// The radio for IEEE 802.15.4.
+    pub ieee802154: IEEE802154<'static>,
+}
+
+/// Starts the clocks and the scheduler, which the radio driver needs, and configures the pins.
+#[must_use]
+pub fn start() -> Board {
+    let p = esp_hal::init(esp_hal::Config::default().with_cpu_clock(CpuClock::max()));
+    add_reclaimed();
+    let interrupts = SoftwareInterruptControl::new(p.SW_INTERRUPT);
+    esp_rtos::start(TimerGroup::new(p.TIMG0).timer0, interrupts.software_interrupt0);
+    let output = OutputConfig::default();
+    Board {
+        pins: Pins {
+            trigger: Input::new(p.GPIO18, InputConfig::default().with_pull(Pull::Down)),
+            mark: Strobe::new(Output::new(p.GPIO19, Level::Low, output)),
+            strobe: Strobe::new(Output::new(p.GPIO20, Level::Low, output)),
+        },
+        serial: UsbSerialJtag::new(p.USB_DEVICE).into_async(),
+        wifi: p.WIFI,
+        ieee802154: p.IEEE802154,
+    }
+}
+
+fn add_reclaimed() {
+    esp_alloc::heap_allocator!(#[esp_hal::ram(reclaimed)] size: RECLAIMED);
+}
+
+/// Stops the board.
+pub fn halt() -> ! {
+    critical_section::with(|_| {
+        loop {
+            core::hint::spin_loop();
+        }
+    })
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    halt()
+}

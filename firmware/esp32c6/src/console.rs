@@ -1,0 +1,74 @@
+//! Requests and probes of a host: the same frames on any serial line.
+//!
+//! Nothing here runs while the host is silent, so a connected host does not delay a message.
+
+use core::cell::RefCell;
+
+use airlag_app::Control;
+use airlag_app::control::LINE;
+use airlag_app::reflector::StreamReflector;
+use airlag_link::framing::framed_len;
+use embassy_sync::blocking_mutex::raw::NoopRawMutex;
+use embassy_sync::signal::Signal;
+use embassy_time::Instant;
+
+use crate::settings::{COUNTERS, SETTINGS};
+
+/// Longest probe that is reflected, bytes.
+pub const PROBE: usize = 256;
+/// Longest frame to the host, bytes.
+pub const FRAME: usize = framed_len(PROBE);
+const _: () = assert!(LINE <= FRAME);
+
+/// State that the program and the host share.
+pub struct Shared {
+    /// Settings, state and counters.
+    pub control: RefCell<Control<SETTINGS, COUNTERS>>,
+    /// Signals that the host has requested a start or a stop.
+    pub changed: Signal<NoopRawMutex, ()>,
+}
+
+impl Shared {
+    /// Shares the control of an image.
+    #[must_use]
+    pub const fn new(control: Control<SETTINGS, COUNTERS>) -> Self {
+        Self { control: RefCell::new(control), changed: Signal::new() }
+    }
+}
+
+/// Reads the bytes of the host, and replies.
+pub struct Console {
+    shared: &'static Shared,
+    reflector: StreamReflector<PROBE, FRAME>,
+    frame: [u8; FRAME],
+}
+
+impl Console {
+    /// Creates a console.
+    #[must_use]
+    pub const fn new(shared: &'static Shared) -> Self {
+        Self { shared, reflector: StreamReflector::new(), frame: [0; FRAME] }
+    }
+
+    /// Processes a byte. Returns the reply to the request or the probe that it completes, as a
+    /// frame.
+    pub fn receive(&mut self, byte: u8) -> Option<&[u8]> {
+        let mut control = self.shared.control.borrow_mut();
+        if control.receive(byte) {
+            self.shared.changed.signal(());
+        }
+        let received = now_ns();
+        let reply = match control.poll() {
+            Some(reply) => reply,
+            None => self.reflector.feed(byte, received, now_ns)?,
+        };
+        let len = reply.len();
+        self.frame[..len].copy_from_slice(reply);
+        Some(&self.frame[..len])
+    }
+}
+
+/// Time since the start, with a resolution of 1 us.
+fn now_ns() -> u64 {
+    Instant::now().as_micros() * 1_000
+}
