@@ -23,7 +23,7 @@ def pins() -> list[Pin]:
 
 def svg() -> str:
     """The picture."""
-    left, right = pins(), [Pin("USB", "port of the chip", "serial port")]
+    left, right = pins(), [Pin("USB", "chip", "serial port")]
     height = TOP + PITCH * len(left) + 30
     return "\n".join(
         [

@@ -13,6 +13,10 @@ FOLDER = ROOT / "firmware/stm32f429"
 PICO = ROOT / "firmware/rp2040"
 UNO = ROOT / "firmware/avr"
 NRF = ROOT / "firmware/nrf52840"
+ESP = ROOT / "firmware/esp32c6"
+
+#: A setting that an image declares.
+SETTING = re.compile(r'\bsetting\("(\w+)"')
 
 
 def test_the_wiring_table_has_the_pins_of_the_board() -> None:
@@ -71,8 +75,30 @@ def test_the_wiring_table_and_picture_have_the_pins_of_an_nrf52840(board: str) -
     assert re.findall(r">(P\d\.\d\d)<", picture) == wired
 
 
-@pytest.mark.parametrize("folder", [FOLDER, PICO, NRF], ids=["stm32f429", "rp2040", "nrf52840"])
+def test_the_wiring_table_and_picture_have_the_pins_of_an_esp32c6() -> None:
+    rows = re.findall(r"^\| (GPIO\d+) \| J3-\d+ \|", (ESP / "README.md").read_text(), re.M)
+    used = re.findall(r"\bp\.(GPIO\d+)\b", (ESP / "src/board.rs").read_text())
+    assert sorted(rows) == sorted(used)
+    picture = (ROOT / "docs/pictures/esp32c6-devkitc-1.svg").read_text()
+    assert re.findall(r">(GPIO\d+)<", picture) == rows
+
+
+def test_the_readme_has_the_settings_and_the_rates_of_an_esp32c6() -> None:
+    table = (ESP / "README.md").read_text()
+    sources = ("src/settings.rs", "src/espnow.rs", "ieee802154/src/lib.rs")
+    named = {name for each in sources for name in SETTING.findall((ESP / each).read_text())}
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \|$", table, re.M)
+    assert set(rows) == named
+    rates = re.findall(r"\((\w+), WifiPhyRate::\w+\)", (ESP / "src/espnow.rs").read_text())
+    listed = table.split("Rates of ESP-NOW are ")[1].split("kbit/s")[0]
+    assert sorted(re.findall(r"\d+", listed), key=int) == [rate.replace("_", "") for rate in rates]
+
+
+@pytest.mark.parametrize(
+    "folder", [FOLDER, PICO, NRF, ESP], ids=["stm32f429", "rp2040", "nrf52840", "esp32c6"]
+)
 def test_every_image_is_in_the_readme(folder: Path) -> None:
-    images = {path.stem for path in (folder / "src/bin").glob("*.rs")}
+    packages = (folder, *(path.parent for path in folder.glob("*/Cargo.toml")))
+    images = {path.stem for each in packages for path in (each / "src/bin").glob("*.rs")}
     table = (folder / "README.md").read_text().split("## Wiring")[0]
     assert images <= set(re.findall(r"`([a-z0-9-]+)`", table))
