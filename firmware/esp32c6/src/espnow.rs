@@ -81,6 +81,7 @@ impl EspNow {
         let [channel, rate, peer, _, power] = radio;
         let &(_, rate) = RATES.iter().rfind(|&&(kbps, _)| kbps <= rate)?;
         let is_long = matches!(rate, WifiPhyRate::RateLora250k | WifiPhyRate::RateLora500k);
+        // Without Wi-Fi 6, with which the driver ignores the rate.
         let modulations = Modulation::B | Modulation::G | Modulation::N;
         let modulations = if is_long { modulations | Modulation::LR } else { modulations };
         let controller = &mut self.controller;
