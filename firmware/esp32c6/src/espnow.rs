@@ -10,15 +10,17 @@ use esp_hal::efuse::{InterfaceMacAddress, interface_mac_address};
 use esp_hal::peripherals::WIFI;
 use esp_radio::esp_now::{
     BROADCAST_ADDRESS, ESP_NOW_MAX_DATA_LEN, EspNow as Driver, EspNowError, EspNowWifiInterface,
-    PeerInfo, ReceivedData, WifiPhyRate,
+    PeerInfo, ReceivedData,
 };
 use esp_radio::wifi::{
     self, ControllerConfig, PowerSaveMode, Protocol as Modulation, Protocols, SecondaryChannel,
     WifiController,
 };
+use esp_wifi_sys_esp32c6::include::{ESP_OK, esp_now_rate_config_t, esp_now_set_peer_rate_config};
 
 use crate::board;
 use crate::program::Protocol;
+use crate::rate::Rate;
 use crate::settings::{RADIO_SETTINGS, Settings, setting};
 
 /// Heap beside the reclaimed memory, bytes: what esp-radio recommends for Wi-Fi.
@@ -31,32 +33,6 @@ const LIMIT: Duration = Duration::from_secs(1);
 type Number = u64;
 /// Number of [`BROADCAST_ADDRESS`].
 const EVERYBODY: Number = (1 << 48) - 1;
-
-/// Rates in kbit/s, in ascending order. The first two are long range. Those of HT have the long guard interval.
-const RATES: [(u64, WifiPhyRate); 22] = [
-    (250, WifiPhyRate::RateLora250k),
-    (500, WifiPhyRate::RateLora500k),
-    (1_000, WifiPhyRate::Rate1mL),
-    (2_000, WifiPhyRate::Rate2m),
-    (5_500, WifiPhyRate::Rate5mL),
-    (6_000, WifiPhyRate::Rate6m),
-    (6_500, WifiPhyRate::RateMcs0Lgi),
-    (9_000, WifiPhyRate::Rate9m),
-    (11_000, WifiPhyRate::Rate11mL),
-    (12_000, WifiPhyRate::Rate12m),
-    (13_000, WifiPhyRate::RateMcs1Lgi),
-    (18_000, WifiPhyRate::Rate18m),
-    (19_500, WifiPhyRate::RateMcs2Lgi),
-    (24_000, WifiPhyRate::Rate24m),
-    (26_000, WifiPhyRate::RateMcs3Lgi),
-    (36_000, WifiPhyRate::Rate36m),
-    (39_000, WifiPhyRate::RateMcs4Lgi),
-    (48_000, WifiPhyRate::Rate48m),
-    (52_000, WifiPhyRate::RateMcs5Lgi),
-    (54_000, WifiPhyRate::Rate54m),
-    (58_500, WifiPhyRate::RateMcs6Lgi),
-    (65_000, WifiPhyRate::RateMcs7Lgi),
-];
 
 /// ESP-NOW.
 pub struct EspNow {
@@ -79,19 +55,18 @@ impl EspNow {
     /// Applies the settings of the radio; `None` if the driver refuses one of them.
     fn apply(&mut self, radio: [u64; RADIO_SETTINGS]) -> Option<()> {
         let [channel, rate, peer, _, power] = radio;
-        let &(_, rate) = RATES.iter().rfind(|&&(kbps, _)| kbps <= rate)?;
-        let is_long = matches!(rate, WifiPhyRate::RateLora250k | WifiPhyRate::RateLora500k);
-        // Without Wi-Fi 6, with which the driver ignores the rate.
+        let rate = Rate::at_most(rate)?;
         let modulations = Modulation::B | Modulation::G | Modulation::N;
-        let modulations = if is_long { modulations | Modulation::LR } else { modulations };
+        let modulations =
+            if rate.is_long_range() { modulations | Modulation::LR } else { modulations };
         let controller = &mut self.controller;
         controller.set_power_saving(PowerSaveMode::None).ok()?;
         controller.set_protocols(Protocols::default().with_2_4(modulations)).ok()?;
         controller.set_channel(channel as u8, SecondaryChannel::None).ok()?;
         // In units of 0.25 dBm.
         controller.set_max_tx_power(power as i8 * 4).ok()?;
-        self.station.driver.set_rate(rate).ok()?;
-        self.station.pair(address(peer)).ok()
+        self.station.pair(address(peer)).ok()?;
+        self.station.set_rate(rate)
     }
 }
 
@@ -105,7 +80,7 @@ impl Protocol for EspNow {
         [
             setting("channel", "", 1, [1, 13]),
             // Rounded down to one of the rates.
-            setting("rate", "kbit/s", 1_000, [RATES[0].0, RATES[RATES.len() - 1].0]),
+            setting("rate", "kbit/s", 1_000, Rate::BOUNDS),
             setting("peer", "", EVERYBODY, [0, EVERYBODY]),
             // For the peer of the other board. It cannot be changed.
             setting("address", "", own, [own, own]),
@@ -151,6 +126,20 @@ impl Station {
         }
         self.peer = peer;
         Ok(())
+    }
+
+    /// Sets the rate of frames to the peer. `None` if the driver refuses it.
+    ///
+    /// The method of esp-radio 0.18.0 passes other numbers of rates than the driver has
+    /// (github.com/esp-rs/esp-hal, issue 4710).
+    #[expect(unsafe_code, reason = "a function of the binary library")]
+    fn set_rate(&mut self, rate: Rate) -> Option<()> {
+        let Rate { mode: phymode, rate, .. } = rate;
+        let mut config = esp_now_rate_config_t { phymode, rate, ersu: false, dcm: false };
+        // SAFETY: `driver` exists, so ESP-NOW is initialised. Both pointers are valid during the call, after which
+        // the library has no use for them.
+        let refusal = unsafe { esp_now_set_peer_rate_config(self.peer.as_ptr(), &raw mut config) };
+        (refusal == ESP_OK as i32).then_some(())
     }
 
     const fn is_acknowledged(&self) -> bool {

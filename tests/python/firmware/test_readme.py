@@ -89,7 +89,7 @@ def test_the_readme_has_the_settings_and_the_rates_of_an_esp32c6() -> None:
     named = {name for each in sources for name in SETTING.findall((ESP / each).read_text())}
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \|$", table, re.M)
     assert set(rows) == named
-    rates = re.findall(r"\((\w+), WifiPhyRate::\w+\)", (ESP / "src/espnow.rs").read_text())
+    rates = re.findall(r"Self::new\((\w+), \w+, RATE_\w+\)", (ESP / "src/rate.rs").read_text())
     listed = table.split("Rates of ESP-NOW are ")[1].split("kbit/s")[0]
     assert sorted(re.findall(r"\d+", listed), key=int) == [rate.replace("_", "") for rate in rates]
 
