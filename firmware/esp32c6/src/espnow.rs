@@ -1,7 +1,7 @@
 //! ESP-NOW over the manufacturer's Wi-Fi driver, as a link.
 //!
-//! A board is a station without an access point. It sends frames of version 1, as the bench does by
-//! default: bodies of up to 250 B, to the other board, which acknowledges them, or to everybody.
+//! A board is a station without an access point. Its frames have bodies of up to 250 B, the limit of version 1, which
+//! the bench has by default. They go to the other board, which acknowledges them, or to everybody.
 
 use airlag_app::control::Setting;
 use airlag_link::{Capability, Delivery, Link};
