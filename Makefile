@@ -139,7 +139,7 @@ check: check-rust check-python
 check-rust: tools
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/Cargo.toml --check
-	rustfmt --check --edition 2024 $(FIRMWARE:%=%/src/lib.rs) $(FIRMWARE:%=%/src/bin/*.rs)
+	rustfmt --check --edition 2024 firmware/ends/src/lib.rs $(FIRMWARE:%=%/src/lib.rs) $(FIRMWARE:%=%/src/bin/*.rs)
 	cargo clippy --workspace --all-targets --quiet $(PROFILE) -- -D warnings
 	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet $(PROFILE) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet $(PROFILE)

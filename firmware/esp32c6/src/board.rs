@@ -1,5 +1,6 @@
 //! Pins of an ESP32-C6-DevKitC-1, clocks, memory and scheduler. The README has the same table by connector.
 
+use airlag_ends::program::Pins;
 use esp_hal::clock::CpuClock;
 use esp_hal::gpio::{Input, InputConfig, Level, Output, OutputConfig, Pull};
 use esp_hal::interrupt::software::SoftwareInterruptControl;
@@ -16,20 +17,10 @@ pub const NAME: &str = "esp32c6-devkitc-1";
 /// Heap in the memory that the boot loader has used, bytes: all of that memory.
 const RECLAIMED: usize = 64 * 1024;
 
-/// Pins of an end of a link.
-pub struct Pins {
-    /// Trigger input, which starts a transfer.
-    pub trigger: Input<'static>,
-    /// Marks the instant of a transfer that the board itself starts.
-    pub mark: Strobe,
-    /// Marks the arrival of a message.
-    pub strobe: Strobe,
-}
-
 /// The board. It has one radio, which is used either for Wi-Fi or for IEEE 802.15.4.
 pub struct Board {
-    /// Pins of an end of a link.
-    pub pins: Pins,
+    /// Pins of an end of a link. The board has no light for this purpose.
+    pub pins: Pins<Input<'static>, Strobe, ()>,
     /// The serial port to the host.
     pub serial: Port,
     /// The radio for Wi-Fi.
@@ -51,6 +42,7 @@ pub fn start() -> Board {
             trigger: Input::new(p.GPIO18, InputConfig::default().with_pull(Pull::Down)),
             mark: Strobe::new(Output::new(p.GPIO19, Level::Low, output)),
             strobe: Strobe::new(Output::new(p.GPIO20, Level::Low, output)),
+            light: (),
         },
         serial: UsbSerialJtag::new(p.USB_DEVICE).into_async(),
         wifi: p.WIFI,

@@ -4,6 +4,8 @@
 //! the bench has by default. They go to the other board, which acknowledges them, or to everybody.
 
 use airlag_app::control::Setting;
+use airlag_ends::program::Protocol;
+use airlag_ends::settings::{RADIO_SETTINGS, Settings, setting};
 use airlag_link::{Capability, Delivery, Link};
 use embassy_time::{Duration, Timer, with_timeout};
 use esp_hal::efuse::{InterfaceMacAddress, interface_mac_address};
@@ -19,9 +21,7 @@ use esp_radio::wifi::{
 use esp_wifi_sys_esp32c6::include::{ESP_OK, esp_now_rate_config_t, esp_now_set_peer_rate_config};
 
 use crate::board;
-use crate::program::Protocol;
 use crate::rate::Rate;
-use crate::settings::{RADIO_SETTINGS, Settings, setting};
 
 /// Heap beside the reclaimed memory, bytes: what esp-radio recommends for Wi-Fi.
 const HEAP_SIZE: usize = 36 * 1024;

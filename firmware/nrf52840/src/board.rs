@@ -1,5 +1,6 @@
 //! Common parts of both boards: clocks, the pins of an end, and the light.
 
+use airlag_ends::program::{self, Pins};
 use embassy_nrf::config::{Config, HfclkSource, LfclkSource};
 use embassy_nrf::gpio::{Input, Output};
 use embassy_nrf::{Peri, bind_interrupts, peripherals, rng, uarte, usb};
@@ -18,20 +19,17 @@ bind_interrupts!(
     }
 );
 
+/// The radio of the chip, and the timer that it needs.
+pub type Peripherals = (Peri<'static, peripherals::RADIO>, Peri<'static, peripherals::TIMER0>);
+
 /// A board with one of its serial ports.
 pub struct Board<S> {
     /// Name of the board.
     pub name: &'static str,
-    /// Trigger input, which starts a transfer.
-    pub trigger: Input<'static>,
-    /// Marks the instant of a transfer that the board itself starts.
-    pub mark: Strobe,
-    /// Marks the arrival of a message.
-    pub strobe: Strobe,
-    /// The light, on during set-up and after an error.
-    pub light: Light,
+    /// Pins of an end of a link.
+    pub pins: Pins<Input<'static>, Strobe, Light>,
     /// The radio of the chip, and the timer that it needs.
-    pub radio: (Peri<'static, peripherals::RADIO>, Peri<'static, peripherals::TIMER0>),
+    pub radio: Peripherals,
     /// The generator of random numbers.
     pub random: Peri<'static, peripherals::RNG>,
     /// The serial port to the host.
@@ -47,9 +45,10 @@ impl Light {
     pub const fn new(pin: Output<'static>) -> Self {
         Self(pin)
     }
+}
 
-    /// Switches the light.
-    pub fn switch(&mut self, on: bool) {
+impl program::Light for Light {
+    fn switch(&mut self, on: bool) {
         if on { self.0.set_low() } else { self.0.set_high() }
     }
 }

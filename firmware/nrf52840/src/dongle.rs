@@ -1,5 +1,6 @@
 //! Pins of an nRF52840 Dongle (PCA10059). The README has the same table.
 
+use airlag_ends::program::Pins;
 use embassy_nrf::config::Reg0Voltage;
 use embassy_nrf::gpio::{Input, Level, Output, OutputDrive, Pull};
 
@@ -17,10 +18,12 @@ pub fn start() -> Board<Port> {
     let p = embassy_nrf::init(config);
     Board {
         name: "nrf52840-dongle",
-        trigger: Input::new(p.P0_13, Pull::Down),
-        mark: Strobe::new(Output::new(p.P0_15, Level::Low, OutputDrive::Standard)),
-        strobe: Strobe::new(Output::new(p.P0_17, Level::Low, OutputDrive::Standard)),
-        light: Light::new(Output::new(p.P0_06, Level::Low, OutputDrive::Standard)),
+        pins: Pins {
+            trigger: Input::new(p.P0_13, Pull::Down),
+            mark: Strobe::new(Output::new(p.P0_15, Level::Low, OutputDrive::Standard)),
+            strobe: Strobe::new(Output::new(p.P0_17, Level::Low, OutputDrive::Standard)),
+            light: Light::new(Output::new(p.P0_06, Level::Low, OutputDrive::Standard)),
+        },
         radio: (p.RADIO, p.TIMER0),
         random: p.RNG,
         serial: p.USBD,

@@ -4,36 +4,47 @@
 use airlag_app::control::Setting;
 use airlag_drivers::Esb as Driver;
 use airlag_drivers::esb::{Config, LEGACY_PAYLOAD};
+use airlag_ends::program::Protocol;
+use airlag_ends::settings::{RADIO_SETTINGS, Settings, setting};
 use airlag_link::airtime::nrf24::Rate;
 use embassy_nrf::pac::radio::vals::{Endian, Len, Map, Mode, Plen, S1incl, Skipaddr};
 
-use crate::program::Protocol;
+use crate::board::{Irqs, Peripherals};
 use crate::radio::{Layout, Radio};
-use crate::settings::{RADIO_SETTINGS, Settings, setting};
 
 /// Address, least significant byte first, as in `firmware/rp2040`.
 pub const ADDRESS: [u8; 3] = [0xE7, 0xD3, 0xF0];
 
+/// Settings of the radio.
+const SETTINGS: [Setting; RADIO_SETTINGS] = [
+    setting("channel", "", 76, [0, 100]),
+    // 1000 or 2000, rounded down.
+    setting("rate", "kbit/s", 2_000, [1_000, 2_000]),
+    setting("acknowledge", "", 1, [0, 1]),
+    setting("retransmissions", "", 5, [0, 15]),
+    // At least the time of an acknowledgement at 1 Mbit/s.
+    setting("retransmit_delay", "us", 1_000, [500, 4_000]),
+];
+
 /// Enhanced ShockBurst.
 pub struct Esb(Driver<Radio>);
+
+impl Esb {
+    /// Takes the radio of a board.
+    #[must_use]
+    pub fn new((radio, timer): Peripherals) -> Self {
+        let radio = Radio::new(radio, timer, Irqs, Layout::Control);
+        Self(Driver::new(radio, config(SETTINGS.map(|setting| setting.value))))
+    }
+}
 
 impl Protocol for Esb {
     type Link = Driver<Radio>;
 
     const IMAGE: &'static str = "esb";
-    const LAYOUT: Layout = Layout::Control;
-    const SETTINGS: [Setting; RADIO_SETTINGS] = [
-        setting("channel", "", 76, [0, 100]),
-        // 1000 or 2000, rounded down.
-        setting("rate", "kbit/s", 2_000, [1_000, 2_000]),
-        setting("acknowledge", "", 1, [0, 1]),
-        setting("retransmissions", "", 5, [0, 15]),
-        // At least the time of an acknowledgement at 1 Mbit/s.
-        setting("retransmit_delay", "us", 1_000, [500, 4_000]),
-    ];
 
-    fn new(radio: Radio) -> Self {
-        Self(Driver::new(radio, config(Self::SETTINGS.map(|setting| setting.value))))
+    fn settings() -> [Setting; RADIO_SETTINGS] {
+        SETTINGS
     }
 
     fn set_up(&mut self, settings: &Settings) -> bool {

@@ -3,39 +3,50 @@
 use airlag_app::control::Setting;
 use airlag_drivers::Ieee802154 as Driver;
 use airlag_drivers::ieee802154::{Config, FCS, MAX_FRAME};
+use airlag_ends::program::Protocol;
+use airlag_ends::settings::{RADIO_SETTINGS, Role, Settings, setting};
 use embassy_nrf::pac::radio::vals::{Crcinc, Len, Map, Mode, Plen, Skipaddr};
 
-use crate::program::Protocol;
+use crate::board::{Irqs, Peripherals};
 use crate::radio::{Layout, Radio};
-use crate::settings::{RADIO_SETTINGS, Role, Settings, setting};
 
 /// Longest PSDU, octets.
 const PSDU: u8 = (MAX_FRAME + FCS) as u8;
 /// Start of frame delimiter (IEEE Std 802.15.4-2006, 6.3.2).
 const DELIMITER: u8 = 0xA7;
 
+/// Settings of the radio.
+const SETTINGS: [Setting; RADIO_SETTINGS] = [
+    setting("channel", "", 20, [11, 26]),
+    setting("acknowledge", "", 1, [0, 1]),
+    // macMaxFrameRetries (IEEE Std 802.15.4-2006, 7.4.2).
+    setting("retries", "", 3, [0, 7]),
+    setting("pan", "", 7, [0, 0xFFFE]),
+    // Two consecutive addresses in the PAN: twice this number for the sender, and the next one
+    // for the receiver.
+    setting("pair", "", 1, [0, 0x7FFE]),
+];
+
 /// IEEE 802.15.4 data frames.
 pub struct Ieee802154(Driver<Radio>);
+
+impl Ieee802154 {
+    /// Takes the radio of a board.
+    #[must_use]
+    pub fn new((radio, timer): Peripherals) -> Self {
+        let radio = Radio::new(radio, timer, Irqs, Layout::Checked);
+        let values = SETTINGS.map(|setting| setting.value);
+        Self(Driver::new(radio, config(Role::Receiver, values)))
+    }
+}
 
 impl Protocol for Ieee802154 {
     type Link = Driver<Radio>;
 
     const IMAGE: &'static str = "ieee802154";
-    const LAYOUT: Layout = Layout::Checked;
-    const SETTINGS: [Setting; RADIO_SETTINGS] = [
-        setting("channel", "", 20, [11, 26]),
-        setting("acknowledge", "", 1, [0, 1]),
-        // macMaxFrameRetries (IEEE Std 802.15.4-2006, 7.4.2).
-        setting("retries", "", 3, [0, 7]),
-        setting("pan", "", 7, [0, 0xFFFE]),
-        // Two consecutive addresses in the PAN: twice this number for the sender, and the next one
-        // for the receiver.
-        setting("pair", "", 1, [0, 0x7FFE]),
-    ];
 
-    fn new(radio: Radio) -> Self {
-        let values = Self::SETTINGS.map(|setting| setting.value);
-        Self(Driver::new(radio, config(Role::Receiver, values)))
+    fn settings() -> [Setting; RADIO_SETTINGS] {
+        SETTINGS
     }
 
     fn set_up(&mut self, settings: &Settings) -> bool {
@@ -73,11 +84,7 @@ impl Protocol for Ieee802154 {
 
 fn config(role: Role, radio: [u64; RADIO_SETTINGS]) -> Config {
     let [_, acknowledge, retries, pan, pair] = radio;
-    let first = pair as u16 * 2;
-    let (own, peer) = match role {
-        Role::Sender | Role::RoundTrip | Role::Fixture => (first, first + 1),
-        Role::Receiver | Role::Responder => (first + 1, first),
-    };
+    let [own, peer] = role.addresses(pair);
     let (acknowledge, retries) = (acknowledge != 0, retries as u8);
     Config { pan: pan as u16, own, peer, acknowledge, retries }
 }

@@ -6,31 +6,25 @@
 //! and `airlag probe`.
 //!
 //! This crate contains only pins, start-up and the radio of the chip. The protocols are in
-//! `airlag-drivers`, and the program is in `airlag-app`. Each file in `src/bin` is an image; the
-//! first word of the file name is the board.
+//! `airlag-drivers`, and the program is in `airlag-app` and `airlag-ends`. Each file in `src/bin` is an
+//! image; the first word of the file name is the board.
 //!
 //! - [`dk`], [`dongle`]: pins and serial port of each board.
 //! - [`board`]: common parts of both boards.
 //! - [`radio`]: the radio as a transceiver whose frames start at exact times. [`timer`]: the hardware timer
 //!   that starts these frames.
 //! - [`esb`], [`ieee802154`]: set-up of the radio for a protocol.
-//! - [`program`]: the program of one end of a link, for each role of an end, with the settings that the host
-//!   has made.
-//! - [`settings`]: settings that a host can change, and their initial values.
-//! - [`console`]: requests and probes of a host. [`usb`] and [`uart`]: the serial lines to the host.
+//! - [`usb`], [`uart`]: serial lines to the host.
 //! - [`strobe`]: a strobe pulse that is long enough for a logic analyser.
 
 #![no_std]
 
 pub mod board;
-pub mod console;
 pub mod dk;
 pub mod dongle;
 pub mod esb;
 pub mod ieee802154;
-pub mod program;
 pub mod radio;
-pub mod settings;
 pub mod strobe;
 pub mod timer;
 pub mod uart;

@@ -12,8 +12,8 @@ mod radio;
 
 use airlag_app::control::Setting;
 use airlag_drivers::ieee802154::{BROADCAST, Data, Frame, MAX_PAYLOAD};
-use airlag_esp32c6::program::Protocol;
-use airlag_esp32c6::settings::{RADIO_SETTINGS, Role, Settings, setting};
+use airlag_ends::program::Protocol;
+use airlag_ends::settings::{RADIO_SETTINGS, Role, Settings, setting};
 use airlag_link::{Capability, Delivery, Link};
 use esp_hal::peripherals::IEEE802154;
 
@@ -54,13 +54,8 @@ struct Addresses {
 }
 
 impl Addresses {
-    /// The sender has twice the number of its pair, and its receiver the next one.
     const fn new(role: Role, pan: u64, pair: u64) -> Self {
-        let first = pair as u16 * 2;
-        let (own, peer) = match role {
-            Role::Sender | Role::RoundTrip | Role::Fixture => (first, first + 1),
-            Role::Receiver | Role::Responder => (first + 1, first),
-        };
+        let [own, peer] = role.addresses(pair);
         Self { pan: pan as u16, own, peer }
     }
 }

@@ -4,6 +4,7 @@
 #![no_std]
 #![no_main]
 
+use airlag_ends::program::Light;
 use airlag_nrf52840::dk;
 use airlag_rpc::benchmark::BenchmarkServer;
 use airlag_rpc::flash::Flash;
@@ -69,10 +70,10 @@ async fn main(_spawner: Spawner) {
     let (mut tx, mut rx) = board.serial.split();
     let mut end = server(Rng::new_blocking(board.random));
     let mut bytes = [0; PACKET];
-    board.light.switch(false);
+    board.pins.light.switch(false);
     loop {
         let Some(length) = packet(&mut rx, &mut bytes).await else {
-            board.light.switch(true);
+            board.pins.light.switch(true);
             continue;
         };
         let now = Instant(Clock::now().as_micros() * 1_000);
@@ -80,7 +81,7 @@ async fn main(_spawner: Spawner) {
         let _ = end.received(&bytes[..length], now);
         while let Some(length) = end.outgoing(&mut bytes) {
             if !reply(&mut tx, &bytes[..length]).await {
-                board.light.switch(true);
+                board.pins.light.switch(true);
             }
         }
     }

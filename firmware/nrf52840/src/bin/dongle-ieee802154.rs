@@ -3,9 +3,9 @@
 #![no_std]
 #![no_main]
 
-use airlag_nrf52840::console::Console;
+use airlag_ends::console::Console;
+use airlag_ends::program::{Program, share};
 use airlag_nrf52840::ieee802154::Ieee802154;
-use airlag_nrf52840::program::{Program, share};
 use airlag_nrf52840::{board, dongle, usb};
 use embassy_executor::Spawner;
 
@@ -13,8 +13,8 @@ use embassy_executor::Spawner;
 async fn main(spawner: Spawner) {
     let board = dongle::start();
     let shared = share::<Ieee802154>(board.name);
-    let (program, serial) = Program::<Ieee802154>::new(board, shared);
-    let Ok(serving) = usb::serve(serial, Console::new(shared)) else { board::halt() };
+    let program = Program::new(board.pins, Ieee802154::new(board.radio), shared);
+    let Ok(serving) = usb::serve(board.serial, Console::new(shared)) else { board::halt() };
     spawner.spawn(serving);
     program.run().await
 }

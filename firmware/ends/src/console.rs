@@ -68,7 +68,7 @@ impl Console {
     }
 }
 
-/// Time since the start, with a resolution of 1 us.
+/// Time since the start, with the resolution of the time driver of the board.
 fn now_ns() -> u64 {
     Instant::now().as_micros() * 1_000
 }

@@ -45,12 +45,23 @@ impl Role {
     /// All roles, by their number.
     const ALL: [Self; 5] =
         [Self::Sender, Self::Receiver, Self::Responder, Self::RoundTrip, Self::Fixture];
+
+    /// Its own address and that of the other board, for the pair of boards with this number. The board that sends first
+    /// has twice the number of the pair, and the other board has the next address.
+    #[must_use]
+    pub const fn addresses(self, pair: u64) -> [u16; 2] {
+        let first = pair as u16 * 2;
+        match self {
+            Self::Sender | Self::RoundTrip | Self::Fixture => [first, first + 1],
+            Self::Receiver | Self::Responder => [first + 1, first],
+        }
+    }
 }
 
 /// Settings of an image for a protocol, with their bounds.
 #[must_use]
-pub const fn settings<P: Protocol>() -> [Setting; SETTINGS] {
-    let [one, two, three, four, five] = P::SETTINGS;
+pub fn settings<P: Protocol>() -> [Setting; SETTINGS] {
+    let [one, two, three, four, five] = P::settings();
     [
         setting("role", "", Role::Receiver as u64, [0, Role::ALL.len() as u64 - 1]),
         setting("size", "B", SIZE as u64, [MIN_LEN as u64, LARGEST as u64]),

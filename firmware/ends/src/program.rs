@@ -10,31 +10,24 @@ use airlag_app::{Control, Echo, Receiver, Responder, Sender};
 use airlag_link::Link;
 use airlag_link::control::State;
 use embassy_futures::select::{Either, Either3, select, select3};
-use embassy_nrf::gpio::Input;
 use embassy_time::Ticker;
 use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
 use static_cell::StaticCell;
 
-use crate::board::{Board, Light};
 use crate::console::Shared;
-use crate::radio::{Layout, Radio};
 use crate::settings::{self, LARGEST, NAMES, RADIO_SETTINGS, Role, Settings};
-use crate::strobe::Strobe;
 
 /// A protocol on the radio that a host can set up.
-pub trait Protocol: Sized {
+pub trait Protocol {
     /// The link.
     type Link: Link;
 
     /// Name of the image, which follows that of the board.
     const IMAGE: &'static str;
-    /// Format of its packets.
-    const LAYOUT: Layout;
-    /// Its own settings.
-    const SETTINGS: [Setting; RADIO_SETTINGS];
 
-    /// Takes the radio.
-    fn new(radio: Radio) -> Self;
+    /// Its own settings.
+    fn settings() -> [Setting; RADIO_SETTINGS];
 
     /// Sets the radio up for a run. Returns whether it accepts the settings.
     fn set_up(&mut self, settings: &Settings) -> bool;
@@ -43,7 +36,30 @@ pub trait Protocol: Sized {
     fn link(&mut self) -> &mut Self::Link;
 }
 
-/// Creates the state that the program and the host share.
+/// Light of a board, which is on during set-up and after an error.
+pub trait Light {
+    /// Switches the light.
+    fn switch(&mut self, on: bool);
+}
+
+/// A board without such a light.
+impl Light for () {
+    fn switch(&mut self, _: bool) {}
+}
+
+/// Pins of an end of a link.
+pub struct Pins<T, S, L> {
+    /// Trigger input, which starts a transfer.
+    pub trigger: T,
+    /// Marks the instant of a transfer that the board itself starts.
+    pub mark: S,
+    /// Marks the arrival of a message.
+    pub strobe: S,
+    /// The light.
+    pub light: L,
+}
+
+/// Creates the state that the program and the host share, for the board of this name. An image calls this once.
 pub fn share<P: Protocol>(board: &'static str) -> &'static Shared {
     static SHARED: StaticCell<Shared> = StaticCell::new();
     let control = Control::new(board, P::IMAGE, settings::settings::<P>(), NAMES);
@@ -51,21 +67,22 @@ pub fn share<P: Protocol>(board: &'static str) -> &'static Shared {
 }
 
 /// One end of a link: its pins, and its radio.
-pub struct Program<P> {
-    trigger: Input<'static>,
-    mark: Strobe,
-    strobe: Strobe,
-    light: Light,
+pub struct Program<T, S, L, P> {
+    pins: Pins<T, S, L>,
     protocol: P,
     shared: &'static Shared,
 }
 
-impl<P: Protocol> Program<P> {
-    /// Creates the program of a board, and returns it with the board's serial port.
-    pub fn new<S>(board: Board<S>, shared: &'static Shared) -> (Self, S) {
-        let Board { trigger, mark, strobe, light, radio: (radio, timer), serial, .. } = board;
-        let radio = Radio::new(radio, timer, crate::board::Irqs, P::LAYOUT);
-        (Self { trigger, mark, strobe, light, protocol: P::new(radio), shared }, serial)
+impl<T, S, L, P> Program<T, S, L, P>
+where
+    T: Wait<Error = Infallible>,
+    S: OutputPin<Error = Infallible>,
+    L: Light,
+    P: Protocol,
+{
+    /// Creates the program of a board.
+    pub const fn new(pins: Pins<T, S, L>, protocol: P, shared: &'static Shared) -> Self {
+        Self { pins, protocol, shared }
     }
 
     /// Runs each time the host starts the board.
@@ -76,12 +93,12 @@ impl<P: Protocol> Program<P> {
             }
             self.shared.changed.reset();
             let settings = Settings::of(&self.shared.control.borrow().values());
-            self.light.switch(true);
+            self.pins.light.switch(true);
             if !self.protocol.set_up(&settings) {
                 self.shared.control.borrow_mut().enter(State::Failed);
                 continue;
             }
-            self.light.switch(false);
+            self.pins.light.switch(false);
             self.shared.control.borrow_mut().enter(State::Running);
             match settings.role {
                 Role::Sender => self.send(&settings).await,
@@ -101,7 +118,7 @@ impl<P: Protocol> Program<P> {
     /// Sends a message at every rising edge of the trigger, or at every tick of a period.
     async fn send(&mut self, settings: &Settings) {
         let Ok(mut sender) = Sender::<LARGEST>::new(settings.size) else { return };
-        let Self { trigger, mark, light, protocol, shared, .. } = self;
+        let Self { pins: Pins { trigger, mark, light, .. }, protocol, shared } = self;
         let mut ticker = settings.period.map(Ticker::every);
         let mut errors = 0_u32;
         while !settings.is_over(sender.sent().messages) {
@@ -125,7 +142,7 @@ impl<P: Protocol> Program<P> {
 
     /// Raises the strobe for every message with correct content.
     async fn receive(&mut self, settings: &Settings) {
-        let Self { strobe, light, protocol, shared, .. } = self;
+        let Self { pins: Pins { strobe, light, .. }, protocol, shared } = self;
         let mut receiver = Receiver::<LARGEST>::new();
         let mut errors = 0_u32;
         while !settings.is_over(receiver.received().messages) {
@@ -147,7 +164,7 @@ impl<P: Protocol> Program<P> {
 
     /// Returns every message with correct content.
     async fn respond(&mut self, settings: &Settings) {
-        let Self { light, protocol, shared, .. } = self;
+        let Self { pins: Pins { light, .. }, protocol, shared } = self;
         let mut responder = Responder::<LARGEST>::new();
         let mut errors = 0_u32;
         while !settings.is_over(responder.received().messages) {
@@ -170,7 +187,7 @@ impl<P: Protocol> Program<P> {
     /// next trigger is no longer awaited.
     async fn round_trip(&mut self, settings: &Settings) {
         let Ok(mut sender) = Sender::<LARGEST>::new(settings.size) else { return };
-        let Self { trigger, mark, strobe, light, protocol, shared } = self;
+        let Self { pins: Pins { trigger, mark, strobe, light }, protocol, shared } = self;
         let mut receiver = Receiver::<LARGEST>::new();
         let mut ticker = settings.period.map(Ticker::every);
         let mut errors = 0_u32;
@@ -202,7 +219,7 @@ impl<P: Protocol> Program<P> {
 
     /// Raises the strobe for every trigger.
     async fn fixture(&mut self, settings: &Settings) {
-        let Self { trigger, strobe, shared, .. } = self;
+        let Self { pins: Pins { trigger, strobe, .. }, shared, .. } = self;
         let mut echo = Echo::new();
         while !settings.is_over(echo.answered()) {
             match select(echo.step(trigger, strobe), shared.changed.wait()).await {
@@ -216,9 +233,15 @@ impl<P: Protocol> Program<P> {
 }
 
 /// Waits for the next trigger. The board marks the triggers that it makes itself.
-async fn next(trigger: &mut Input<'static>, mark: &mut Strobe, ticker: Option<&mut Ticker>) {
+async fn next<T, S>(trigger: &mut T, mark: &mut S, ticker: Option<&mut Ticker>)
+where
+    T: Wait<Error = Infallible>,
+    S: OutputPin<Error = Infallible>,
+{
     match ticker {
-        None => trigger.wait_for_rising_edge().await,
+        None => {
+            let Ok(()) = trigger.wait_for_rising_edge().await;
+        }
         Some(ticker) => {
             ticker.next().await;
             let Ok(()) = mark.set_high();
