@@ -173,5 +173,5 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
         for row in rows
     ]
     lost = any(row["lost"] for row in rows)
-    title = Text(f"{asked.name}: means over replications", style="bold")
+    title = Text(f"{asked.name}: each value is a mean over replications", style="bold")
     return Table.of_values(columns, values, of_delivered(lost=lost), title=title)

@@ -144,12 +144,11 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
         evidence,
         message: format!(
             "Inconclusive: completions follow a clock with a period of {} or a whole fraction of it, \
-             and every trigger sampled the same phase. Another start would give another median.",
+             and every trigger sampled almost the same phase. Another start would give another median.",
             ms(multiple, 4)
         ),
         advice: format!(
-            "Trigger every {} instead of {}, so that the phase drifts and the wait covers its whole \
-             range.",
+            "Trigger every {} instead of {}, so that the triggers sample every phase of this clock.",
             ms(better, 2),
             ms(trigger, 1)
         ),

@@ -33,8 +33,9 @@ const UNLIKE: f64 = 0.35;
 const DRAWING: (u64, u64) = (120_000, 3);
 
 /// Largest mean number of simulated events per trigger at which a run of a fit uses all its triggers. If the
-/// triggers of a link take more events on average, the run uses fewer triggers. A serial bench has one event
-/// per byte, but a message of a kilobyte shows no more about the link than a message of twelve bytes.
+/// triggers of a link take more events on average, the run uses fewer triggers, so that it does not take too
+/// long. For example, a serial link takes one event per byte. A message of 1 kB takes 80 times as many events
+/// as a message of 12 B, and gives no more information about the link.
 const EACH: f64 = 400.0;
 pub(super) const LEAST: usize = 60;
 /// Number of triggers used to measure the cost of a trigger.

@@ -3,8 +3,8 @@
 //! A series of equal values takes a few bytes in the file, but eight bytes per value in memory, so a file of
 //! 300 KB may need 2 GB of memory. The number of values that the footer of the file states is not trusted.
 //! The header of each page contains the number of values and the unpacked length of the page. A page that
-//! does not unpack to exactly this length is rejected. The decoder of a page also rejects a page that is too
-//! short for its number of values.
+//! does not unpack to exactly this length is rejected. The decoder of a page also rejects a page whose data
+//! ends before all of its values are decoded.
 //!
 //! Layout: Apache Parquet format 2.10, `parquet.thrift`, `PageHeader`.
 

@@ -45,7 +45,7 @@ def document(
     title
         Window title.
     body
-        Content, HTML. A chart is drawn in the :func:`figure` with the name of the chart.
+        Content, HTML. A chart is drawn in the :func:`figure` that has the same name.
     charts
         Vega-Lite specifications of charts by name, in drawing order; ``None`` without charts.
     runs
