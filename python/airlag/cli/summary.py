@@ -191,7 +191,7 @@ class _Latencies:
     def _narrow(self) -> Table:
         columns = [named(""), Column(self._unit), Column("95 % CI", right=False, style="dim")]
         rows = [
-            [Cell(name), Cell(value), Cell(self._intervals.get(name, ""))]
+            [Cell(name.replace(", ", " ")), Cell(value), Cell(self._intervals.get(name, ""))]
             for name, value in self._values.items()
         ]
         return Table(columns, rows, self._note)
