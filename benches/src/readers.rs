@@ -3,8 +3,8 @@
 //! Every measurement is a separate process, so the start-up time and the memory of both readers are
 //! counted in the same way. `readers ours FILE` runs airlag's reader, and `readers saleae-importer
 //! FILE` runs the importer with which airlag's reader is compared. Other programs load the machine
-//! to a varying degree. Rounds therefore alternate between the two readers, and medians over the
-//! rounds are compared.
+//! to a varying degree. Each round therefore measures both readers, one after the other, and the
+//! medians of their durations over all rounds are compared.
 
 use std::error::Error;
 use std::path::Path;

@@ -3,7 +3,8 @@
 //! The argument of every error rate function is C/N0: the signal power divided by the noise power
 //! in 1 Hz. C/N0 is independent of the bandwidth of the radio. The number of bits in a frame is
 //! calculated from the frame's duration. The number of bits therefore includes the preamble, the
-//! address and the check, and a bit error in any of these three parts loses the frame.
+//! address and the check sequence as well as the payload, and a bit error in any of these four
+//! parts loses the frame.
 //!
 //! The models omit preamble detection failures, clustered bit errors, and fading within a frame.
 
@@ -79,8 +80,8 @@ pub struct NoncoherentFsk {
 }
 
 /// Differential BPSK, for IEEE 802.11 at 1 Mbit/s. The bit error probability is exp(-Eb / N0) / 2
-/// (Proakis, 5.2.8). The 11 chips of a bit (IEEE 802.11-2020, clause 15) spread signal and noise
-/// alike. The error probability therefore depends only on the ratio of C/N0 to the bit rate.
+/// (Proakis, 5.2.8). Spreading each bit over 11 chips (IEEE 802.11-2020, clause 15) does not change
+/// Eb/N0. The error probability therefore depends only on the ratio of C/N0 to the bit rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dbpsk {
     /// Bit rate.

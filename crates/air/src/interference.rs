@@ -79,9 +79,10 @@ pub struct Receiver {
     pub harm: Db,
     /// Criterion for a busy channel.
     pub sense: Sense,
-    /// Largest number of frames, of any band and modulation, that the receiver can demodulate at
-    /// once. `None` means that this number has no limit. In both cases, a receiver that demodulates
-    /// a frame misses other frames of the same modulation in the same band.
+    /// Largest number of frames, in any bands and with any modulations, that the receiver can
+    /// demodulate at once. `None` means that this number has no limit. With and without a limit, a
+    /// receiver that demodulates a frame misses other frames of the same modulation in the same
+    /// band.
     pub demodulators: Option<usize>,
 }
 

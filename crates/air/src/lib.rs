@@ -1,9 +1,9 @@
 //! # airlag-air: propagation, reception and interference of frames
 //!
 //! **Input:** frames with a band, a start and an end. **Output:** for every node in range, each
-//! frame at the end of its last bit, with a verdict on the reception of the frame by the node.
-//! **Used by:** the models of receiving chips in `airlag-models`. These models track whether the
-//! chip was listening.
+//! frame at the end of its last bit, with the outcome of the frame at this node: correct, destroyed
+//! by another frame, lost on the path, or aborted by its sender. **Used by:** the models of
+//! receiving chips in `airlag-models`. These models track whether the chip was listening.
 //!
 //! - [`frame`]: a frame in time and frequency.
 //! - [`loss`]: frame loss on one path, and the interface of loss models.

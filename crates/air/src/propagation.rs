@@ -26,9 +26,10 @@ pub enum PathLoss {
         exponent: f64,
     },
     /// Two-ray model over flat ground, with a direct and a reflected ray, for antennas at the
-    /// heights h1 and h2. Up to the distance 4 pi h1 h2 / wavelength, the loss is that of free
-    /// space. At a larger distance d, the loss is 40 log10(d) - 20 log10(h1 h2). The two formulas
-    /// give the same loss at the limit. Rappaport, "Wireless communications", 4.6.
+    /// heights h1 and h2. Up to the breakpoint distance 4 pi h1 h2 / wavelength, the loss is that
+    /// of free space. At a larger distance d, the loss is 40 log10(d) - 20 log10(h1 h2). At the
+    /// breakpoint distance, the two formulas give the same loss. Rappaport, "Wireless
+    /// communications", 4.6.
     TwoRay {
         /// Height of both antennas above ground.
         heights: [Metres; 2],

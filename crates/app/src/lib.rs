@@ -10,8 +10,10 @@
 //! - [`receiver`]: assembles chunks into messages, checks the messages, and drives the strobe.
 //! - [`responder`]: assembles chunks into messages, checks the messages, and sends them back.
 //! - [`reflector`]: responds to live probes, with time stamps of this board.
-//! - [`stamper`]: time-stamps edges on this board, and sends them to a recorder in frames.
-//! - [`control`]: handles requests of a host: changes settings, starts, stops and replies.
+//! - [`stamper`]: time-stamps edges on this board, and sends the time stamps to a recorder in
+//!   frames.
+//! - [`control`]: handles requests of a host: changes settings, starts or stops the program, and
+//!   replies.
 //! - [`triggers`]: calculates the time from each trigger to the next from the settings of a series
 //!   of triggers.
 //! - [`repeat`]: transfers messages in windows of 128 messages, with selective repeat.

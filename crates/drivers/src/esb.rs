@@ -1,12 +1,12 @@
 //! Enhanced ShockBurst on a radio inside a microcontroller: packets, acknowledgements, retransmissions.
 //!
 //! The packets on the air have the format of an nRF24L01+ with dynamic payload length (product specification
-//! v1.0, section 7.3). The control field of a packet consists of three fields: a length of 6 bits, an
-//! identity of 2 bits, and a bit that forbids an acknowledgement. A frame that is passed to the
-//! [`Transceiver`] consists of one byte with the length, one byte with the identity and the bit, and the
-//! payload. The radio packs the three fields into the control field, and adds preamble, address and CRC.
-//! Payloads of more than 32 bytes need a length field of 8 bits. An nRF24L01+ does not receive packets with a
-//! length field of 8 bits.
+//! v1.0, section 7.3). The control field of a packet consists of three fields: the payload length (6 bits),
+//! the packet identity (2 bits), and the no-acknowledgement bit. A frame that is passed to the
+//! [`Transceiver`] consists of a byte with the length, a byte with the identity and the no-acknowledgement
+//! bit, and the payload. The radio packs the three fields into the control field, and adds preamble, address
+//! and CRC. For payloads of more than 32 bytes, the length field needs 8 bits. An nRF24L01+ does not receive
+//! packets with a length field of 8 bits.
 
 use airlag_link::airtime::nrf24::{Frame, Rate, SETTLE_NS};
 use airlag_link::{Capability, Delivery, Link};

@@ -2,7 +2,7 @@
 //!
 //! The protocols [`esb`](crate::esb) and [`ieee802154`](crate::ieee802154) decide what is sent and when. The
 //! radio adds preamble, address and check sequence to a frame, and a timer of the radio measures all times.
-//! Every time is counted from the end of the previous frame. The previous frame is the last frame that was
+//! All times are counted from the end of the previous frame. The previous frame is the last frame that was
 //! sent or that [`Transceiver::receive`] returned.
 
 use core::fmt::Debug;

@@ -1,9 +1,9 @@
 //! # airlag-kinds: the kinds of link, one folder each
 //!
 //! **Input:** a virtual bench. **Output:** the list of all kinds of link. Each kind has typed
-//! parameters, two ends, a floor and tuning parameters. **Used by:** `airlag-rig`, whose caller
-//! passes this list to it. `airlag-rig` reads and runs profiles of all kinds, but does not depend
-//! on any kind.
+//! parameters, two ends, a floor and tuning parameters. **Used by:** `airlag-rig`, which reads and
+//! runs profiles of all kinds, but does not depend on any kind. A crate that calls `airlag-rig`
+//! passes the list of kinds to `airlag-rig`.
 //!
 //! Suggested reading order:
 //!

@@ -55,9 +55,10 @@ impl Relay<'_> {
     }
 
     /// Lower bound of a message's latency, as the sum along its critical path. Let F be the last
-    /// frame that did not wait for an earlier frame. The path consists of the input line up to the
-    /// last byte of F, then F and all later frames back to back, and finally the output line for
-    /// the bytes of the last frame.
+    /// frame that did not wait for an earlier frame. The path consists of three parts: the time of
+    /// all bytes up to the last byte of F on the serial input line, the time of F and all later
+    /// frames back to back on the air, and the time of the bytes of the last frame on the serial
+    /// output line.
     pub(crate) fn floor(&self, size: usize) -> Floor {
         let longest = self.frame_max.max(1);
         let costs = |of: &dyn Fn(usize) -> u64| (0..=longest.min(size)).map(of).collect::<Vec<_>>();

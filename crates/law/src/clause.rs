@@ -25,8 +25,8 @@ pub struct Clause {
     pub confirmed: bool,
 }
 
-/// EU decision on frequencies, powers and duty cycles of short-range devices. The annex of the
-/// decision was read as quoted in the notes of a national frequency table. `version` names the
+/// EU decision on frequencies, powers and duty cycles of short-range devices. The text of its annex
+/// was taken from a quotation in the notes of a national frequency table. `version` names the
 /// amendment that contains this annex. Later amendments are (EU) 2019/1345, 2022/180 and 2025/105.
 pub static SHORT_RANGE: Document = Document {
     name: "Decision 2006/771/EC",

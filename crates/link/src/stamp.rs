@@ -11,10 +11,10 @@
 //!       +----------+------------+---------+------+----------+----------+----------+--------+
 //! ```
 //!
-//! If the Z bit of the error estimate is clear, time stamps have the NTP format of RFC 5905:
-//! seconds since 1900, and fraction of a second. If the Z bit is set, time stamps have the PTP
-//! format: seconds since 1970, and nanoseconds. A packet of more than 44 bytes contains an Extra
-//! Padding TLV.
+//! If the Z bit of the error estimate in a STAMP packet is clear, the time stamps of the packet
+//! have the NTP format of RFC 5905: seconds since 1900, and fraction of a second. If the Z bit is
+//! set, the time stamps have the PTP format: seconds since 1970, and nanoseconds. A packet of more
+//! than 44 bytes contains an Extra Padding TLV.
 
 /// Bytes of a packet without extensions.
 pub const LEN: usize = 44;

@@ -1,10 +1,10 @@
 //! # airlag-live: the wall clock
 //!
-//! **Input:** either a link profile and two ports of unmodified programs, or a target to probe.
-//! **Output:** if a profile is given, the packets of the programs, delayed as by the link, and the
-//! outcome of each packet. If a target is given, the time stamps of every probe. **Used by:**
-//! `airlag-stats`, which evaluates packets and probes in the same way as the transfers of any other
-//! run.
+//! **Input:** either a link profile and two ports to which unmodified programs connect, or a target
+//! to probe. **Output:** if a profile is given, the packets of the programs, delayed as by the
+//! link, and the outcome of each packet. If a target is given, the output is the time stamps of
+//! every probe. **Used by:** `airlag-stats`, which evaluates packets and probes in the same way as
+//! the transfers of any other run.
 //!
 //! Modules in reading order:
 //!
@@ -15,8 +15,8 @@
 //! - [`session`]: a virtual bench that runs in real time, between two ports.
 //! - [`probe`]: probes of live endpoints, and a reflector that answers probes.
 //! - [`record`]: recording from instruments on serial lines.
-//! - [`boards`]: boards on serial lines. Such a board reports its image, its settings and its
-//!   counters.
+//! - [`boards`]: boards on serial lines. Such a board reports its firmware image, its settings and
+//!   its counters.
 //! - [`trigger`]: sources of the triggers of a real bench, such as a board with a [`console`].
 
 #![forbid(unsafe_code)]

@@ -5,10 +5,10 @@
 //!  client ──► [near: TCP] ──► IP packets over the link ──► [far: TCP] ──► server
 //! ```
 //!
-//! A link may lose packets, but a TCP connection must not lose bytes. The relay is therefore a pair of hosts,
-//! one at each end of the link. smoltcp runs a TCP connection between these two hosts over the link. A packet
-//! lost on the link only delays the bytes, as between two computers. If the link is itself a connection, it
-//! transports the bytes in this connection ([`splice`]).
+//! A link may lose packets, but a TCP connection must not lose bytes. The TCP relay therefore consists of two
+//! hosts, one at each end of the link. smoltcp runs a TCP connection between these two hosts over the link. A
+//! packet lost on the link only delays the bytes, as between two computers. If the emulated link has a TCP
+//! connection of its own, the relay sends the bytes over the connection of the link ([`splice`]).
 
 mod host;
 mod splice;

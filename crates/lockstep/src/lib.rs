@@ -18,8 +18,8 @@
 //!
 //! An external processor emulator controls the virtual time. A request that would skip an event of
 //! the radios is refused, so that each interrupt reaches its board at the nanosecond at which the
-//! chip raises the interrupt. The chips and the air are those of the virtual bench. The boards,
-//! programs and neighbours of the virtual bench are not used.
+//! chip raises the interrupt. The chips and the air are those of the virtual bench. The boards and
+//! programs of the virtual bench, and its other transmitters on the air, are not used.
 
 #![forbid(unsafe_code)]
 

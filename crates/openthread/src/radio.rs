@@ -6,9 +6,10 @@
 //! ```
 //!
 //! The simulated transceiver filters addresses, performs one clear channel assessment per frame, sends
-//! acknowledgements, and waits for acknowledgements, like the radio peripherals of chips. It sets the frame
-//! pending bit of an acknowledgement according to its address table. OpenThread's own code handles backoff
-//! and retries. The times are those of `airlag_link::airtime`, as in the profiles in `links/`.
+//! acknowledgements, and waits for acknowledgements, like the radio peripherals of chips. The transceiver
+//! sets the frame pending bit of an acknowledgement according to its address table. OpenThread's own code
+//! handles backoff and retries. The durations of assessments, turnarounds, frames and waits are those of
+//! `airlag_link::airtime`, as in the profiles in `links/`.
 //!
 //! Not modelled: start-up from sleep, and crystal drift.
 

@@ -141,8 +141,9 @@ pub(crate) fn raised(error: Error) -> PyErr {
 
 /// Answers a question in JSON. `given` contains the inputs of the question that are not JSON. `on_progress` is
 /// called with the number of completed steps and the total number of steps. If a signal handler raises an
-/// exception, the work ends. With `partial`, a question that supports it is then answered from the completed part
-/// of the work, and `Reply.stopped` contains the exception. Otherwise, the exception is raised.
+/// exception, the work ends. If `partial` is set and the question supports partial answers, the function then
+/// returns the answer from the completed part of the work, with the exception in `Reply.stopped`. In all other
+/// cases, the function raises the exception.
 #[pyfunction]
 #[pyo3(signature = (
     question,

@@ -76,12 +76,12 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Probes the target `name`, and answers `question` about the recorded probes. `on_progress` receives a dictionary
-/// with the progress some thirty times per second. `carrier` moves the packets of `ble:` targets. During the session,
-/// metrics in the OpenMetrics format are served at the address `metrics`. Events are recorded in a journal, the file
-/// at the path `journal`. If the process is killed, [`answered_journal`] reads this file. With `force`, an existing
-/// journal is replaced. A signal ends the session, and `Reply.stopped` then contains the exception of the signal
-/// handler.
+/// Probes the target `name`, and answers `question` about the recorded probes. About thirty times per second,
+/// `on_progress` receives a dictionary with the progress. For a `ble:` target, the caller transfers the packets
+/// between `carrier` and the Bluetooth link. During the session, metrics in the OpenMetrics format are served at the
+/// address `metrics`. Events are recorded in a journal, the file at the path `journal`. After the process has been
+/// killed, [`answered_journal`] can evaluate the journal. With `force`, an existing journal is replaced. A signal
+/// ends the session, and `Reply.stopped` then contains the exception of the signal handler.
 #[pyfunction]
 #[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, carrier=None, journal=None, force=false, on_progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]

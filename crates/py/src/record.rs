@@ -50,9 +50,9 @@ pub fn record_serial(
 /// Counters of boards, by end and name.
 type Counters = BTreeMap<&'static str, BTreeMap<String, u64>>;
 
-/// Trigger of a real bench. A run is started in one of three ways: by a board with the console
-/// `DEVICE?baud=115200`, whose responses have the prefix `expected`; by commands of the computer; or by two
-/// boards with an image of airlag, at the serial devices `sender` and `receiver`.
+/// Trigger of a real bench. There are three ways to start a run: by a board with the serial console
+/// `DEVICE?baud=115200`, whose responses begin with `expected`; by a command that runs on this computer; or
+/// by two boards with an image of airlag, at the serial devices `sender` and `receiver`.
 #[pyclass(module = "airlag._airlag")]
 pub struct Trigger(trigger::Trigger);
 

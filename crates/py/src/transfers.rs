@@ -246,10 +246,11 @@ impl Transfers {
     }
 }
 
-/// Three parts of a run. The first part has five arrays: the instants of triggers, of completions, of spurious
-/// completions and of glitches, and the low times of the glitches. The second part has the outcomes. The third
-/// part has the start and end of the run, the channel names, the time and sample rate of the recording, the
-/// starts of the simulated locations, and the measured charge.
+/// Three parts of a run. The first part has five arrays: the instants of triggers, of completions, of
+/// spurious completions and of glitches, and the time for which the channel was low before each glitch. The
+/// second part has the outcome of each transfer. The third part has the start and end of the run, the channel
+/// names, the wall-clock time and sample rate of the recording, the starts of the simulated locations, and
+/// the measured charge.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 /// Completions (`None` if missing), outcomes, spurious completions.
 type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);

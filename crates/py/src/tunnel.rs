@@ -121,9 +121,9 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
 type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
 
 /// Runs one end of a tunnel until the process receives a signal. `key` is the path of a key file, or
-/// `None` for a tunnel without encryption. `said` is called with the statistics about thirty times per
-/// second. `receiver` has comma-separated options for a second radio, which receives the packets of
-/// the other end.
+/// `None` for a tunnel without encryption. About thirty times per second, `said` is called with the
+/// statistics. `receiver` contains comma-separated options for a second radio, which receives the
+/// packets of the other end.
 #[pyfunction]
 #[pyo3(signature = (
     radio: "Radio",

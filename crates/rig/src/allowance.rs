@@ -1,8 +1,8 @@
 //! A limit on the number of simulation events that the benches of a thread may process.
 //!
-//! The limit is a number of simulation events and not a time. A search for settings that reaches
-//! the limit therefore ends at the same event on every machine. Events are counted in steps of
-//! [`PATIENCE`], so that the check of the limit takes hardly any time.
+//! The limit on the work of a search is a number of simulation events, not a time. A search that
+//! reaches this limit therefore ends at the same event on every machine. Events are counted in
+//! steps of [`PATIENCE`], so that the check of the limit takes hardly any time.
 
 use std::cell::Cell;
 

@@ -31,10 +31,11 @@
 //! at = "…"
 //! ```
 //!
-//! The name of a member is the text `family`, in which the member's value of each axis replaces the
-//! name of the axis in braces. If an axis has the same name as a parameter of the kind, its value
-//! is the value of this parameter. [`Family::members`] returns ordinary profiles, which are subject
-//! to the same rules as other profiles.
+//! Each member of a family is a profile. The name of a member is the text of the key `family`, in
+//! which the name of each axis in braces is replaced by the member's value on this axis. If an axis
+//! has the same name as a parameter of the kind, the member's value on the axis is the value of
+//! this parameter. [`Family::members`] returns ordinary profiles, which are subject to the same
+//! rules as other profiles.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,10 @@
 //! Neighbours: other transmitters on the air, as in `neighbours=wifi:30%@ch6`.
 //!
-//! Each neighbour has senders of its own, which transmit on the same medium as the link. The random
-//! streams of these senders are independent of the random streams of the link. A kind of neighbour
-//! is one file that implements [`Neighbour`], and one line in the list `NEIGHBOURS` of each kind of
-//! link that can have such neighbours.
+//! Neighbours are transmitters on the air besides those of the link. Each neighbour has senders of
+//! its own, which transmit on the same medium as the link. The random streams of these senders are
+//! independent of the random streams of the link. A kind of neighbour is one file that implements
+//! [`Neighbour`], and one line in the list `NEIGHBOURS` of each kind of link that can have such
+//! neighbours.
 //!
 //! If a neighbour transmits in the band of the link, signal powers (see [`place`]) decide which of
 //! two overlapping frames survives, and which transmissions a carrier detector senses. If no
@@ -141,11 +142,11 @@ pub fn any(profile: &Profile) -> Result<bool, Error> {
     Ok(!within_reach(of(profile)?, profile.bind()?.link().band()).is_empty())
 }
 
-/// Returns the neighbours that affect the link, each with its position in the request. A neighbour
-/// affects the link directly if it shares frequencies with the link. A neighbour affects the link
-/// indirectly if it shares frequencies with another neighbour that affects the link, because it
-/// delays that other neighbour. All remaining neighbours are omitted, because they would have no
-/// effect and would take time to simulate.
+/// Returns the neighbours that affect the link, each with its index in `all`. A neighbour affects
+/// the link directly if it shares frequencies with the link. A neighbour affects the link
+/// indirectly if it shares frequencies with another neighbour that affects the link, because the
+/// first neighbour delays the second. All remaining neighbours are omitted, because they would have
+/// no effect and would take time to simulate.
 fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
     let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
     let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();

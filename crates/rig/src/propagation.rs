@@ -7,11 +7,12 @@
 //! parameters.propagation.apply(bench, [one.node(), other.node()], demodulator, hearing);
 //! ```
 //!
-//! The argument `demodulator` is one of [`airlag_air::error_rate`]. The argument `hearing` is the
-//! receiver's response to other signals ([`Hearing`]). Profiles of a kind with a [`Propagation`]
-//! need the parameters `tx_power` and `noise_figure`, which are properties of the chip. All other
-//! parameters of [`Propagation`] have defaults. With the default `range` of 0, no frame is lost or
-//! delayed by propagation, and no random number is drawn.
+//! The argument `demodulator` of [`Propagation::apply`] computes frame error rates, see
+//! [`airlag_air::error_rate`]. The argument `hearing` is the receiver's response to other signals
+//! ([`Hearing`]). Profiles of a kind with a [`Propagation`] need the parameters `tx_power` and
+//! `noise_figure`, which are properties of the chip. All other parameters of [`Propagation`] have
+//! defaults. With the default `range` of 0, no frame is lost or delayed by propagation, and no
+//! random number is drawn.
 //!
 //! A bench is one location: its shadowing is drawn once from the seed. Performance at a distance
 //! requires many locations: see [`crate::places`].
@@ -114,8 +115,8 @@ impl Propagation {
 
     /// Delays frames between the two `ends` by the propagation time of light. Loses frames at the
     /// frame error rate of `demodulator`, in addition to other losses on the path between the ends.
-    /// If neighbours are on the air, the received powers of overlapping frames determine which of
-    /// these frames an end receives.
+    /// If there are neighbours (other transmitters on the air), the received powers of overlapping
+    /// frames determine which of these frames an end receives.
     pub fn apply(
         &self,
         bench: &Bench,

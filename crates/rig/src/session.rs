@@ -49,9 +49,10 @@ impl Wiring {
         &self.time
     }
 
-    /// Places the link of `profile` and the neighbours of this link on the bench, for messages of `size`
-    /// bytes. The boards of the link run `program`. The simulation then runs until the boards are set up.
-    /// Neighbours may be further pairs of boards with the same link, for which `twin` creates the programs.
+    /// Places the link of `profile` and its neighbours (other transmitters on the air) on the
+    /// bench, for messages of `size` bytes. The boards of the link run `program`. The simulation
+    /// then runs until the boards are set up. A neighbour may be a further pair of boards with the
+    /// same link. `twin` creates the programs of such a pair.
     ///
     /// # Errors
     ///

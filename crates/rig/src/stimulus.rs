@@ -26,8 +26,8 @@ pub struct Aligned {
     /// Number of triggers.
     pub count: usize,
     /// Number of transmissions to skip before the transmission that causes the first trigger. A
-    /// link transmits more than once in each cycle of its schedule, and the first trigger of a
-    /// manually started generator may follow any of these transmissions.
+    /// link transmits more than once in each cycle of its schedule. If the signal generator of a
+    /// capture was started manually, its first trigger may follow any of these transmissions.
     pub skipped: usize,
 }
 

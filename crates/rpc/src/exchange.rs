@@ -15,8 +15,8 @@
 //! The two ends announce their capabilities unencrypted. The nonce of each confirmation repeats the
 //! capabilities of the end that sends the confirmation. The sender chooses the nonce, and the authentication
 //! tag protects the nonce. The receiving end rejects the exchange if the confirmed capabilities differ from
-//! the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). An end whose
-//! confirmation contains no capabilities has no extensions.
+//! the announced ones (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). A confirmation
+//! without capabilities comes from an end that supports no extensions of the protocol.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE

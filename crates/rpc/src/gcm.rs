@@ -5,10 +5,10 @@
 //! to 64 blocks at once, because processors with AES instructions pipeline these instructions.
 //!
 //! RustCrypto's own `aes-gcm` is not used, for two reasons. `aes-gcm` seals only whole messages, so a
-//! microcontroller would have to store all 8 KiB of a read call. `aes-gcm` also always encrypts several
-//! blocks at once, with keys and blocks on the stack. The table lists the largest stack use of both
-//! implementations, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO)
-//! with messages of 16, 244 and 4,096 B:
+//! microcontroller would have to store the whole response to a call that reads 8 KiB. `aes-gcm` also always
+//! encrypts several blocks at once, with keys and blocks on the stack. The table lists the largest stack use
+//! of both implementations, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`,
+//! fat LTO) with messages of 16, 244 and 4,096 B:
 //!
 //! | | this module | `aes-gcm` |
 //! |---|---|---|

@@ -64,9 +64,10 @@ impl GivenUp {
         if reports_reasons { self.transaction == transaction } else { self.upload.is_some() }
     }
 
-    /// Returns whether a command with `method` belongs to this call. If the counters of the session show no
-    /// gap (`nothing_missed`) and no part of the call was received before this command, the command does not
-    /// belong to the call. In that case, another sender used the same transaction number.
+    /// Returns whether a command with `method` belongs to this call. If no part of the call was received
+    /// before this command and the counters of the session show no gap (`nothing_missed`), the command does
+    /// not belong to the call. In that case, the packets of this call came from another sender, which used
+    /// the same transaction number.
     fn has_command(
         &self,
         reports_reasons: bool,

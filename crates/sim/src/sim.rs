@@ -151,9 +151,9 @@ impl Sim {
         }
     }
 
-    /// Returns a handle for models outside the measured link, such as neighbours. A random stream
-    /// of such a model is called `scope/name`, because the model may have the same names as the
-    /// link. The time of such a model is not recorded.
+    /// Returns a handle for models outside the measured link, such as other transmitters on the
+    /// air. A random stream of such a model is called `scope/name`, because the model may use the
+    /// same names as the link. Time slices and power states of such a model are not recorded.
     #[must_use]
     pub fn beside(&self, scope: &str) -> Self {
         let scope = match &self.scope {

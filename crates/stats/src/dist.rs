@@ -159,10 +159,10 @@ pub struct Among {
     pub high_ns: Option<i64>,
 }
 
-/// Returns the `p` quantile of the latency of `of` transfers, lost ones included, with its 95 %
-/// confidence interval. `latencies_ns` contains the latencies of the transfers that arrived. Lost
-/// transfers count as slower than all transfers that arrived. If all transfers arrived, the result
-/// equals that of [`bounded_quantiles`].
+/// Returns the `p` quantile of the latency of all transfers, lost transfers included, with its 95 %
+/// confidence interval. `of` is the number of all transfers. `latencies_ns` contains the latencies
+/// of the transfers that arrived. Lost transfers count as slower than all transfers that arrived.
+/// If all transfers arrived, the result equals that of [`bounded_quantiles`].
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));

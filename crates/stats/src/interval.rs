@@ -1,9 +1,9 @@
 //! 95 % confidence intervals. Except for the mean of few runs, they assume no distribution.
 //!
-//! The intervals assume independent transfers. The transfers of a run that sweeps the phase of a slow clock
-//! are more regular than independent transfers, so the true intervals of this run are narrower than the
-//! computed ones. A run with a frozen phase contains no information on the latencies at other phases, so no
-//! interval can cover these latencies. The findings of a run report both cases.
+//! The confidence intervals assume independent transfers. The transfers of a run that sweeps the phase of a
+//! slow clock are more regular than independent transfers, so the true intervals of this run are narrower
+//! than the computed ones. A run with a frozen phase contains no information on the latencies at other
+//! phases, so no interval can cover these latencies. The findings of a run report both cases.
 
 use libm::lgamma;
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
@@ -151,12 +151,12 @@ pub struct Bounded {
 /// Returns `b - a` with an interval derived from the intervals of both: the squared distances to the
 /// bounds are added.
 ///
-/// For ratios with Wilson intervals, the interval of the difference is that of method 10 of R. G. Newcombe,
+/// For ratios with Wilson intervals, the interval of `b - a` is computed with method 10 of R. G. Newcombe,
 /// "Interval estimation for the difference between independent proportions", Statistics in Medicine 17 (1998)
-/// 873. For other intervals, the method is that of G. Y. Zou and A. Donner, "Construction of confidence
-/// limits about effect measures: a general approach", Statistics in Medicine 27 (2008) 1693. In contrast to a
-/// bootstrap, neither method needs random numbers. A bound of `a` or `b` is missing if the tail of the
-/// distribution may extend beyond the observed values. A bound of the difference that depends on a missing
+/// 873. For other intervals, it is computed with the method of G. Y. Zou and A. Donner, "Construction of
+/// confidence limits about effect measures: a general approach", Statistics in Medicine 27 (2008) 1693. In
+/// contrast to a bootstrap, neither method needs random numbers. A bound of `a` or `b` is missing if the tail
+/// of the distribution may extend beyond the observed values. A bound of `b - a` that depends on a missing
 /// bound is also missing.
 #[must_use]
 pub fn difference(a: Bounded, b: Bounded) -> Bounded {

@@ -51,8 +51,8 @@ pub struct Quality {
     /// Largest distance of a pulse from the line through its two neighbours, ns. `None` without three
     /// consecutive pulses.
     pub interpolation_ns: Option<f64>,
-    /// Largest distance of a pulse from the line through an earlier and a later pulse, ns. This is the error
-    /// of an interpolation over the longest gap, measured where no pulse is missing: the earlier and the
+    /// Error of an interpolation over the longest gap, ns, measured where no pulse is missing. The error is the
+    /// largest distance of a pulse from the line through an earlier and a later pulse. The earlier and the
     /// later pulse are as many seconds apart as the ends of the longest gap, and the compared pulse is in the
     /// middle between them. `None` if the pulses have no gap, or if no sequence of pulses without a gap is as
     /// long as the longest gap.

@@ -8,12 +8,14 @@
 //! ```
 //!
 //! A source is a folder of captures: one radio with one firmware. Each source in turn is left out.
-//! The captures of all other sources determine two things: the tolerance with the most right
-//! decisions, and the odds that an answer is right. The odds follow from a logistic regression (D.
-//! R. Cox, "The regression analysis of binary sequences", 1958) on two quantities. One is the score
-//! of the answer; the other is the difference between this score and the score of the best
-//! candidate of another kind. The tolerance and the odds are then evaluated on the source that was
-//! left out. The program prints Markdown tables; the last table is for all sources together.
+//! The captures of all other sources determine two things: a tolerance, and the odds that an answer
+//! is right. The tolerance is the largest score of a candidate that counts as an answer. The value
+//! with the most right decisions, answer or refusal, is chosen. The odds follow from a logistic
+//! regression (D. R. Cox, "The regression analysis of binary sequences", 1958) on two quantities.
+//! The first quantity is the score of the answer. The second quantity is the difference between
+//! this score and the score of the best candidate of another kind. The tolerance and the odds are
+//! then evaluated on the source that was left out. The program prints Markdown tables; the last
+//! table is for all sources together.
 
 #![allow(clippy::print_stdout, reason = "tables are what it makes")]
 

@@ -70,8 +70,9 @@ fn fastest_clock(profile: &Profile) -> f64 {
 ///
 /// A link with a schedule delivers messages in bursts, with a pause after each burst. A time span from the
 /// middle of one burst to the end of another burst contains too few pauses for its number of messages, so the
-/// goodput in this span is too high. Therefore only messages of whole cycles are counted. If the measurement
-/// is shorter than one cycle, the messages from the end of one burst to the end of another burst are counted.
+/// goodput in this span is too high. Therefore the number of counted messages is a whole multiple of `cycle`.
+/// If the measurement contains fewer than `cycle` messages, the messages from the end of one burst to the end
+/// of another burst are counted.
 fn of_whole_bursts(gaps_ns: &[i64], cycle: u64) -> (u64, u64) {
     let sum = |gaps: &[i64]| (gaps.len() as u64, gaps.iter().sum::<i64>().unsigned_abs());
     let cycle = usize::try_from(cycle.max(1)).unwrap_or(usize::MAX);

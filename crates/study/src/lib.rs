@@ -31,7 +31,8 @@
 //! - [`matching`]: how well the virtual bench reproduces a capture, and which profile reproduces it best.
 //! - [`quantity`](mod@quantity): numbers and units as text.
 //! - [`recommend`](mod@recommend): choice of a link for a deadline.
-//! - [`rpc`]: benchmarks of remote procedure calls, compared with published results, and improvements.
+//! - [`rpc`]: benchmarks of remote procedure calls, a comparison with published results, and the effect of
+//!   improved settings.
 //! - [`saved`]: checks of the metadata of a saved run.
 //! - [`sensitivity`](mod@sensitivity): effect of assumed or calibrated constants on the latency.
 //! - [`train`]: causes of losses in trains of messages, and remedies.

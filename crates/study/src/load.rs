@@ -132,10 +132,10 @@ pub struct Loaded {
     pub knee_kbps: Option<f64>,
 }
 
-/// Smallest ratio of the delivery ratio at a load to the best delivery ratio at any load, at which
-/// a link counts as carrying the load. RFC 1242, 3.17, instead defines throughput as the largest
-/// load without loss. The definition of RFC 1242 does not suit a radio, which loses some messages
-/// at any load.
+/// Smallest delivery ratio with which a link counts as carrying a load, as a share of the best
+/// delivery ratio at any load. In contrast, RFC 1242, 3.17, defines throughput as the largest load
+/// without loss. The definition of RFC 1242 does not suit a radio, which loses some messages at any
+/// load.
 pub const KEPT: f64 = 0.98;
 /// Relative resolution of the knee.
 const FINE: f64 = 0.01;

@@ -7,8 +7,9 @@
 //! A profile contains everything about a link except the conditions of a particular recording. Only three
 //! kinds of conditions are fitted. The first kind is the phases of the cycles of link and boards (every
 //! parameter that is a phase). The second kind is the frequency errors of the crystals of link and boards
-//! (`*_ppb`), which are fitted only if a phase is free. The third kind is the fill level of a DMA ring. All
-//! other random values of the final run come from a seed that was not used for fitting.
+//! (`*_ppb`), which are fitted only if a phase is free. The third kind is the fill level of a DMA ring.
+//! After the fit, the bench runs once more with the fitted values. All other random values of this run come
+//! from a seed that was not used for fitting.
 
 mod answer;
 mod evidence;

@@ -4,8 +4,7 @@
 //! - [`criterion`]: requirements, and how far a candidate is from meeting each requirement.
 //! - [`configuration`]: a link with settings, and further settings to try.
 //! - [`trial`]: measurement of a configuration on the virtual bench.
-//! - [`location`]: of the simulated locations at a distance, the one whose result is compared with
-//!   a requirement.
+//! - [`location`]: which of the simulated locations at a distance is compared with a requirement.
 //! - [`search`](mod@search): which configuration to try next, within a work budget.
 //!
 //! A lost message misses the deadline like a late one. All verdicts hold jointly with 95 % confidence. The
@@ -166,12 +165,12 @@ pub struct Recommended {
     pub complete: bool,
 }
 
-/// Selects the links that are candidates for `task`, with radios at the required range. Some
-/// profiles describe the configuration of a published measurement. If a single setting without a
-/// cost turns such a profile into another profile, the search starts with that setting, because no
-/// product would ship without it. If a kind of link has a profile for the region of the task, the
-/// profiles of this kind for other regions are left out. If the task names links, no profile is
-/// left out.
+/// Selects the links that are candidates for `task`, with radios at the required range. Some profiles
+/// describe the configuration of a published measurement. If such a profile becomes equal to another
+/// profile when a single setting is improved at no cost, the search starts with the improved setting,
+/// because no product would ship without this improvement. If a kind of link has a profile for the region
+/// of the task, the profiles of this kind for other regions are left out. If the task names links, no
+/// profile is left out.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated
-//! constant is halved and doubled. A constant with a large effect needs a better source. A constant
-//! with bounds is also set to each of its bounds. The effects of all constants can be compared,
-//! because all constants are halved and doubled. The bounds of a constant limit its true value.
+//! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated constant is halved
+//! and doubled. A constant with a large effect needs a better source. All constants are halved and doubled, so
+//! the effects of all constants can be compared with each other. A constant with bounds, which limit its true
+//! value, is also set to each of its bounds.
 //!
 //! Each value of a constant is simulated in a separate run with the same seed, so the results equal
 //! the results of an ordinary run with this value as a setting. Runs of the unchanged profile with

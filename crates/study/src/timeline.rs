@@ -3,10 +3,10 @@
 //! Several activities overlap: while a frame is on the air, the sending chip transmits and the receiving one
 //! listens. Each nanosecond is attributed to one of them by two rules:
 //!
-//! - Until the last data frame has left the medium, the activities of the sender and the medium take
-//!   precedence over the activities of the receiver, because until then the receiver can delay a message only
-//!   by its acknowledgements. After the last data frame has left the medium, only the activities of the
-//!   receiver count. For an echo, the activities of both ends count all the time.
+//! - Until the last data frame has left the medium, time is attributed to the activities of the sender and
+//!   the medium before those of the receiver, because until then the receiver can delay a message only by its
+//!   acknowledgements. After the last data frame has left the medium, time is attributed only to the
+//!   activities of the receiver. For an echo, time is always attributed to the activities of both ends.
 //! - If several overlapping activities remain under the first rule, time is attributed to the activity that
 //!   comes first in [`Precedence`]. Among activities with the same precedence, time is attributed to the
 //!   activity that began first.

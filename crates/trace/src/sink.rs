@@ -2,8 +2,9 @@
 //! change.
 //!
 //! Readers of formats that store all channels together (CSV, VCD, sigrok) stream the rows of a file directly
-//! into a [`Sink`]. Gigabytes can therefore be paired without storing them in memory. [`Recorder`] is a sink
-//! that stores everything. [`replay`](crate::replay()) converts the stored data back to rows.
+//! into a [`Sink`]. The triggers and completions in a file of gigabytes can therefore be paired without
+//! storing the file in memory. [`Recorder`] is a sink that stores everything. [`replay`](crate::replay())
+//! converts the stored data back to rows.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};

@@ -15,13 +15,13 @@
 //! can write a first message for this nonce. A recorded message contains an older nonce, so the end that
 //! receives a replay rejects it without a Diffie-Hellman operation. **Roles** are different in Noise: one end
 //! is the initiator, and the other end is the responder. An end also rejects greetings (messages of the
-//! handshake) in which its own nonce is that of the sender. For these two reasons, an end never has a session
-//! with itself. **The current session stays in use** until both ends have confirmed the new session. Replayed
-//! or withheld greetings do not end the current session.
+//! handshake) whose sender nonce is the end's own nonce. Because of the different roles and this check, an
+//! end never has a session with itself. **The current session stays in use** until both ends have confirmed
+//! the new session. Replayed or withheld greetings do not end the current session.
 //!
-//! If both ends begin at the same time, the end with the larger public key remains the initiator. A Noise
-//! message is sent in parts. Each part has a MAC that covers the nonce of the receiving end, so an attacker
-//! without the key cannot disturb the reassembly of the message.
+//! If both ends begin a handshake at the same time, the end with the larger public key remains the initiator.
+//! A Noise message is sent in parts. Each part has a MAC that covers the nonce of the receiving end, so an
+//! attacker without the key cannot disturb the reassembly of the message.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

@@ -19,7 +19,7 @@ pub const FRAME: usize = 32;
 ///
 /// `settle` is the settling time from standby, Tstby2a (nRF24L01+ v1.0, section 6.1.7). `irq` is the time
 /// from the end of a packet to the interrupt for this packet (section 7.7). `software` is the assumed
-/// processing time of the other end, from a response to the next frame.
+/// processing time of the other end between the end of a response and the next frame of the other end.
 #[must_use]
 pub fn pace(frame: Airtime, settle: Duration, irq: Duration, software: Duration) -> Pace {
     let full = Duration::from_nanos(frame.duration_ns(FRAME));

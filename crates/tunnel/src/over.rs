@@ -2,13 +2,16 @@
 //!
 //! The use of a link depends only on its capabilities:
 //!
-//! - The length of the longest frame is the length of the link's largest chunk minus the length of a mark,
-//!   which precedes each frame. Frames are sent as messages of `airlag-link` ([`framing`]) if the link does
-//!   not preserve chunk boundaries, pads chunks, or has chunks that are too short for a frame.
-//! - An nRF24L01+ sends a response automatically. On a link of this module, the software of the other end
-//!   sends the response on request, so the response covers the whole burst. The response contains the number
-//!   of the burst, so that a late response is not mistaken for the response to another burst.
-//! - If a link confirms chunks, frames are passed to the link one by one ([`Arq::Confirmed`]).
+//! - The length of the longest frame is the length of the link's largest chunk minus the length of a mark.
+//!   The mark precedes each frame, and contains the number of the burst and whether the frame is a response.
+//!   Frames are sent as messages of `airlag-link` ([`framing`]) if the link does not preserve chunk
+//!   boundaries, pads chunks, or has chunks that are too short for a frame.
+//! - If the radio of a tunnel is an nRF24L01+, the chip sends a response automatically. With this module,
+//!   the software of the other end sends the response on request, so the response covers the whole burst.
+//!   The response contains the number of the burst, so that a late response is not mistaken for the response
+//!   to another burst.
+//! - If a link confirms the delivery of chunks, frames are passed to the link one by one
+//!   ([`Arq::Confirmed`]).
 //! - The timeout of a response, and the number of frames per response, are determined from measured times
 //!   ([`times`]), because a frame of LoRa takes a thousand times as long as a frame of Bluetooth.
 

@@ -21,14 +21,14 @@
 //!   `left` is not authenticated, because it is set when a burst is complete.
 //! - `mark`: number of the frame, encoded with keys of the session and the contents of the frame
 //!   ([`crate::keys`]).
-//! - `first not taken`: number of the frame in which the next packet starts.
+//! - `first not taken`: number of the frame in which the first incomplete packet starts.
 //! - `run`: number of frames received without a gap, counted from the frame `first not taken` on.
 //! - `bitmap`: the frames received after the first missing frame. Bit 0 of byte 0 is the frame directly
 //!   after the first missing frame.
 //! - `W`: the sender of the report has more data than fits into a response.
-//! - `opened`: lower bits of the number of packets received completely. This number is needed because frame
-//!   numbers do not show whether a frame that was truncated at the end of a packet contained further
-//!   packets.
+//! - `opened`: lower bits of the number of packets received completely. This number is needed because a
+//!   frame may have been truncated at the end of a packet, and frame numbers do not show whether the missing
+//!   part of the frame contained further packets.
 //! - `voucher`: authentication tag. After the voucher, a report may contain a data frame with a header of
 //!   its own.
 //! - Greetings (hello, part and confirm) are described in [`crate::handshake`]. `id` is derived from the

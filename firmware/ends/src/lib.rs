@@ -6,7 +6,7 @@
 //!
 //! The roles use the programs of `airlag-app`.
 //!
-//! - [`program`]: the roles of an end, with the settings of its host.
+//! - [`program`]: the roles of an end, run with the settings that the host has chosen.
 //! - [`settings`]: settings that a host can change, and their initial values.
 //! - [`console`]: requests and probes of a host.
 

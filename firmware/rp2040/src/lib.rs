@@ -8,7 +8,8 @@
 //!
 //! Only pins and start-up are specific to the Raspberry Pi Pico. The protocol between host and
 //! board is `airlag_link::edges`. On this board, as on any other, the crate `airlag-app` buffers
-//! edges, times triggers, sends and receives. Each file in `src/bin` is a firmware image.
+//! edges, times triggers, and sends and receives messages. Each file in `src/bin` is a firmware
+//! image.
 //!
 //! The instrument:
 //!

@@ -101,10 +101,10 @@ impl Board {
     }
 }
 
-/// Clock configuration with a system clock of 168 MHz, as in the latency comparison. The clock
-/// source is the 8 MHz output of the ST-LINK on the board. UART5 gets 42 MHz, SPI1 gets 84 MHz, and
-/// the random number generator gets the 48 MHz that it requires. Without the ST-LINK, the program
-/// stops in this function, with the red light of the board off.
+/// Clock configuration with a system clock of 168 MHz, as in the latency comparison of
+/// `docs/sources.md`. The clock source is the 8 MHz output of the ST-LINK on the board. UART5 gets
+/// 42 MHz, SPI1 gets 84 MHz, and the random number generator gets the 48 MHz that it requires.
+/// Without the ST-LINK, the program stops in this function, with the red light of the board off.
 fn clocks() -> Config {
     let mut config = Config::default();
     let rcc = &mut config.rcc;

@@ -37,7 +37,7 @@ def compare(
 ) -> None:
     """Compare runs, and state first whether they are comparable.
 
-    A difference is a run minus the first run, with a 95 % interval. If this includes zero, the
+    A difference is a run minus the first run. If its 95 % interval includes zero, the
     difference may be chance. Runs with frozen phase are not comparable: the phase sets the median.
     """
     if len(runs) < 2:

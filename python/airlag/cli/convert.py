@@ -38,7 +38,7 @@ def convert(
 ) -> None:
     """Write a capture in another format; edge times stay exact to the nanosecond.
 
-    --pps relates edge times to a pulse per second. --join adds captures of sites with this pulse.
+    --pps takes the time base from a pulse per second. --join adds captures with the same pulses.
     """
     with (
         terminal.refusing(ValueError),

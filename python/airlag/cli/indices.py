@@ -40,8 +40,8 @@ def indices(
 ) -> None:
     """Estimate the share of the variance that each parameter explains (Sobol indices).
 
-    A first-order index is the share that a parameter explains alone. A total index also includes
-    interactions with others. Both have 95 % intervals. The row chance is the effect of the seed.
+    A first-order index is the share of a parameter alone. A total index includes interactions with
+    other parameters. Both have 95 % intervals. The row "chance" shows the effect of the seed.
     """
     asked = spaces.scope(link, size, over, changes, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)

@@ -49,7 +49,7 @@ def links(
     """List the link profiles, or show one: every constant, its unit and its source.
 
     The source of a constant is a standard, a datasheet, the source code of the measured firmware,
-    a calibration on one capture, or an assumption. A range in parentheses bounds its values.
+    a calibration on one capture, or an assumption. A range in parentheses bounds the constant.
     """
     if worth:
         if name is None:

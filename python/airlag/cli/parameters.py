@@ -9,7 +9,7 @@ of several commands are in ``words/shared.toml``. An example of a table::
     panel = "Stimulus"
 
 ``form`` contains the option names and the metavariable of the value, as in ``-o --output FILE``. A
-flag has only names, and an argument only a metavariable. ``panel`` is the group in ``--help``.
+flag has no metavariable. An argument has no option names. ``panel`` is the group in ``--help``.
 
 In a signature, the second part of ``Annotated[int | None, whole(...)]`` is a parser or the accepted
 words. The words of a ``Literal`` type need no second part. ``Annotated[Work, Group(Work)]`` expands

@@ -27,7 +27,7 @@ def reflect(
 ) -> None:
     """Answer the probes that arrive at an address or a serial device, until Ctrl-C.
 
-    An answer is never longer than its probe. Without a target, airlag listens on loopback only.
+    An answer is never longer than its probe. Without an address, airlag listens on loopback only.
     """
     error_ns = _airlag.clock_error_ns(clock or "estimated")
     reflector = _airlag.Reflector(target, rate=RATE if rate is None else rate, error_ns=error_ns)

@@ -114,7 +114,7 @@ def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) ->
     pairs
         Changed parameters; see :func:`pairs_of`.
     sizes
-        Payloads by link. An invalid link or parameter is reported only when its run starts.
+        Payloads of each link. An invalid link or parameter is reported only when its run starts.
 
     Raises
     ------

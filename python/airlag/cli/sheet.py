@@ -30,7 +30,7 @@ def is_sheet(path: str | Path | None) -> bool:
 def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
     """Writes tables, in display order, to a path for which :func:`is_sheet` is true.
 
-    Returns the errors, one line each. With ``force``, replaces a file that has other content.
+    Returns the errors, one line each. ``force`` permits replacing a file with different content.
     """
     write = {".csv": _csv, ".md": _markdown, ".json": _json}[path.suffix.lower()]
     try:

@@ -3,7 +3,7 @@
 A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`. Numbers
 without a unit are rejected. An argument whose name ends in ``_ns`` is in whole nanoseconds.
 
-An invalid argument raises a :class:`LinkError`, one line that states what is expected.
+An invalid argument raises a :class:`LinkError`, whose one-line message states what is expected.
 """
 
 from __future__ import annotations

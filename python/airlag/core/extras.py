@@ -13,7 +13,7 @@ def library(
 ) -> Any:
     """Imports module ``name``. If it is missing, raises ``error`` with the ``extra`` to install.
 
-    The message of the error begins with ``lacking``. Default: the name of the missing package.
+    The message of the error begins with ``lacking``, by default the name of the missing package.
     """
     try:
         return import_module(name)

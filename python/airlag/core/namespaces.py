@@ -61,7 +61,7 @@ def _has(namespace: str) -> bool:
 
 @contextmanager
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
-    """Creates the namespaces ``NAME-near`` and ``NAME-far``, each with one of two interfaces.
+    """Creates the namespaces ``NAME-near`` and ``NAME-far``, each with one of ``interfaces``.
 
     The namespaces are deleted on exit. ``mtu`` is the maximum packet size, bytes. ``third``, the
     third byte of the IP addresses, must differ between pairs of hosts. Raises :class:`LinkError`.

@@ -19,9 +19,9 @@ def of(link: str | None, size: int | None) -> int | None:
 def of_each(
     links: Iterable[str], sizes: Sequence[int] | None, usual: Sequence[int]
 ) -> dict[str, list[int | None]]:
-    """Returns the payloads of each link, bytes; ``usual`` is the default.
+    """Returns the payload sizes of each link, bytes. The default of ``sizes`` is ``usual``.
 
-    A link without messages gets a single ``None``. An unknown link name is not an error here.
+    The list of a link without messages is ``[None]``. An unknown link name is not an error here.
     Raises :class:`LinkError` if sizes are given and no link has messages.
     """
     known = set(_airlag.links())

@@ -44,7 +44,7 @@ UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
 def unit_for(durations_ns: Iterable[float]) -> Unit:
     """Chooses the unit in which the largest duration is at least 1 and below 10 000.
 
-    Pass tail latencies only if they must be readable too. Without durations, the unit is ms.
+    Any tail latency that is passed may determine the unit. Without durations, the unit is ms.
     """
     return Unit(*_airlag.time_unit([*map(float, durations_ns)]))
 

@@ -274,9 +274,9 @@ def run_of_transfers(
 
 
 def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
-    """Builds the run of one direction of an emulation; ``alone`` if the other one has no traffic.
+    """Builds the run of one emulated direction; ``alone``: the other direction has no traffic.
 
-    Events are counted for both directions together, so they explain losses only if ``alone``.
+    Events are counted for both directions together, so they explain losses only with ``alone``.
     """
     about, incidents = json.loads(way["about"]), dict(way["incidents"])
     events = incidents if alone else {}

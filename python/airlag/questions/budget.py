@@ -1,7 +1,7 @@
 """Where the latency of virtual runs comes from: slices, latency floor, and advice.
 
 Every latency is the sum of its slices, to the nanosecond. The gain of each advised change is
-measured in a run. Captures have no slices, so :func:`matched` finds a link to run in their place.
+measured in a run. For a capture, which has no slices, :func:`matched` finds a link to run.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Explanation(Plottable, Answered, shape=types.ExplainedRun):
     advice
         Advice; ``None`` if it was not requested or if no message was delivered.
     match
-        For a capture, the ranking of links (``run`` is of the first link); otherwise ``None``.
+        Ranking of links for a capture (``run`` is a run of the first link); otherwise ``None``.
     """
 
     run: Run

@@ -102,8 +102,8 @@ def convert(
     """Writes a capture in another format, and returns the edges of the capture.
 
     The extension of ``target`` selects the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr``
-    (sigrok) or ``.parquet`` (a run, paired from the first two channels). An existing file is
-    replaced atomically if its content is the same or ``force`` is set.
+    (sigrok) or ``.parquet`` (a run with the first two channels as trigger and completion). An
+    existing file is replaced atomically if its content is the same or ``force`` is set.
 
     Parameters
     ----------

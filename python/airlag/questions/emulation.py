@@ -141,7 +141,7 @@ def emulate(
     *,
     force: bool = False,
 ) -> tuple[Emulation, BaseException | None]:
-    """Transfers data between two ports over an emulated link, for the duration of the task.
+    """Transfers data between two ports over an emulated link, for the duration stated in ``task``.
 
     Packets are recorded in ``journals``, one file per direction. :func:`airlag.analyze` can read
     these files even if the process was killed. Default: unnamed temporary files. ``force`` replaces

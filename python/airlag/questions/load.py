@@ -73,7 +73,7 @@ def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Runs a link at each load of ``offer``; calls ``done(number of loads)`` after each load.
+    """Runs a link at each load of ``offer``; calls ``done(number of all loads)`` after each load.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def goodput(
     seed
         Random seed.
     traffic
-        ``"trigger"`` sends messages, ``"rpc-…"`` makes remote procedure calls of this method.
+        ``"trigger"`` sends messages; ``"rpc-echo"`` etc. make remote procedure calls.
     neighbours, settings, **changes
         Same meaning as for :func:`airlag.run`.
 
@@ -170,7 +170,7 @@ def offered_load(
     seed
         Random seed.
     traffic
-        ``"trigger"`` sends messages, ``"rpc-…"`` makes remote procedure calls of this method.
+        ``"trigger"`` sends messages; ``"rpc-echo"`` etc. make remote procedure calls.
     neighbours, settings, **changes
         Same meaning as for :func:`airlag.run`.
 

@@ -1,7 +1,7 @@
 """Transfers of virtual runs: each trigger with the completion of the same message.
 
-On an overloaded link, the next completion after a trigger may be that of an earlier message, which
-edges do not show. A saved run therefore stores its transfers besides its edges.
+On an overloaded link, the next completion after a trigger may be that of an earlier message. Edges
+do not show to which message a completion belongs, so a saved run also stores its transfers.
 """
 
 from __future__ import annotations

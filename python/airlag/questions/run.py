@@ -92,11 +92,11 @@ def run(
         Trigger period, such as ``"200ms"``. Default: 200 ms, or longer if the link needs more time.
     phase
         ``"uniform"``: each trigger is delayed by a random time up to half a period, as user actions
-        are. ``"frozen"``: triggers are exactly one period apart. ``"aligned"``: triggers follow
-        link transmissions without a message by ``offset``, and are at least one period apart.
+        are. ``"frozen"``: triggers are exactly one period apart. ``"aligned"``: triggers are at
+        least one period apart, each ``offset`` after a link transmission that carries no message.
     offset
-        With aligned phase, time from the start of such a transmission to the trigger, such as
-        ``"113ms"``. Default: 0.
+        With aligned phase, time from the start of a transmission without message to the trigger,
+        such as ``"113ms"``. Default: 0.
     seed
         Random seed.
     traffic
@@ -109,7 +109,7 @@ def run(
     settings
         Parameters of the profile by name, for names that are not valid keywords.
     **changes
-        Changed profile parameters. A number is in the parameter's own unit; text can have another:
+        Changed profile parameters. Numbers are in the parameter's unit; text can use another unit:
         ``connection_interval="7.5ms"``, ``range="100m"``, ``environment="office"``.
 
     Returns

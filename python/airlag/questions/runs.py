@@ -136,7 +136,7 @@ class Run(Plottable):
         Raises
         ------
         ValueError
-            If the chart is unknown or does not apply to this run. One line.
+            If the chart is unknown or does not apply to this run. The message is one line.
         """
         return chart_of(self, kind)
 
@@ -237,7 +237,7 @@ class Runs(Plottable, Sequence[Run]):
         Raises
         ------
         ValueError
-            If the chart is unknown or does not apply to these runs. One line.
+            If the chart is unknown or does not apply to these runs. The message is one line.
         """
         return chart_of(self, kind)
 

@@ -3,7 +3,7 @@
 >>> from airlag.questions.sensitivity import sensitivity
 >>> [one.name for one in sensitivity("nrf24-2m", 128).open]
 
-The effect is the latency change at the constant's bounds or, without bounds, at half and double.
+The effect is the latency change at the bounds or, without bounds, at half and double the value.
 """
 
 from __future__ import annotations

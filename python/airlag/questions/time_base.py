@@ -27,12 +27,12 @@ def joined(
     seconds: Sequence[int] = (),
     memory_bytes: int | None = None,
 ) -> tuple[Trace, list[PulsePerSecond]]:
-    """Converts captures to the time base of their pulses, and joins their channels.
+    """Converts captures to the time base of their PPS signals, and joins their channels.
 
     Raises
     ------
     CaptureError
-        A capture or its pulses cannot be used.
+        A capture or its PPS signal cannot be used.
     ValueError
         ``pps`` contains several channels, but not one for each capture.
     """
@@ -75,9 +75,9 @@ def pulses_of(trace: Trace, channel: str, source: str) -> PulsePerSecond:
 def run_of(
     source: Path, trace: Trace, found: Sequence[PulsePerSecond], memory_bytes: int | None
 ) -> Run:
-    """Builds a run from edges on the time base of their pulses.
+    """Builds a run from edges on the time base of PPS signals.
 
-    ``source`` gives link and payload. A single capture keeps its pairing. In joined captures, the
+    ``source`` gives link and payload. A single saved run keeps its pairing. In joined captures, the
     trigger is the first channel of capture 1, and the completion the first channel of capture 2.
     """
     link, size, pairing = None, None, Pairing()

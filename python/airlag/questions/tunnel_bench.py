@@ -109,9 +109,9 @@ def keep(
 ) -> None:
     """Saves loads as JSON if ``path`` ends in ``.json``; otherwise as Parquet, one row per load.
 
-    Parquet keeps lists and objects, except ``settings``, which is JSON. The metadata key
-    ``airlag`` has version and source. Raises :class:`OSError` if ``path`` cannot be written or has
-    other content without ``force``; :class:`ModuleNotFoundError` for Parquet without polars.
+    Parquet keeps lists and objects, but ``settings`` is JSON. The metadata key ``airlag`` contains
+    airlag version and source command. Raises :class:`OSError` if ``path`` cannot be written, or has
+    other content and ``force`` is false; :class:`ModuleNotFoundError` for Parquet without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

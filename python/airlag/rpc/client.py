@@ -26,7 +26,7 @@ class Client:
     Parameters
     ----------
     pump
-        Task that carries the containers, created by :func:`connect`.
+        Task that carries the containers (RPC packets), created by :func:`connect`.
     central
         State machine of the central.
     transport

@@ -71,8 +71,8 @@ async def connect(
     pipelined
         Allow several calls in flight, if the peripheral supports it.
     timeout_s
-        Time without a packet in either direction after which calls in flight fail, s of the
-        transport's clock. A long request may last longer. ``None``: the peripheral's value is used.
+        Time without a packet in either direction after which calls in flight fail, in seconds of
+        the transport's clock. A long request may last longer. ``None``: the peripheral's value.
 
     Raises
     ------

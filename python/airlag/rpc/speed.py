@@ -130,7 +130,7 @@ def virtual(
     link
         Link to use in place of the platform's link. The results then have no published figures.
     gains
-        Whether to add rows for improvements, which ``gain`` names. The last rows combine several.
+        Whether to add rows with single, then combined improvements. ``gain`` contains their names.
 
     Raises
     ------

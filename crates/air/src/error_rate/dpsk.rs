@@ -10,7 +10,7 @@
 //! (Pawula, Rice and Roberts, "Distribution of the phase angle between two vectors perturbed by
 //! Gaussian noise", IEEE Transactions on Communications 30, 1982). With Gray coding, most symbol
 //! errors cause a single bit error. The rotation of pi/4-DQPSK by an eighth of a turn per symbol
-//! has no effect, since only phase differences matter.
+//! has no effect on the error probability, since only phase differences matter.
 //!
 //! The model omits the noise that adjacent symbols share, which makes errors come in pairs, and
 //! carrier phase drift.

@@ -3,8 +3,9 @@
 //! The OFDM error rate model is that of ns-3 (G. Pei and T. Henderson, "Validation of OFDM error
 //! rate model in ns-3", 2010). The bit error rate of each constellation is calculated with the
 //! usual approximations (Proakis, 5.2). The convolutional code is modelled with hard decisions, by
-//! a union bound over the distance spectrum of the code. The noise figure includes the gain of soft
-//! decisions and the losses of a real radio, and is then nearly the same at every rate.
+//! a union bound over the distance spectrum of the code. The gain of soft decisions and the losses
+//! of a real radio are included in the noise figure of the receiver. With both included, the noise
+//! figure is nearly the same at every rate.
 
 use airlag_sim::Duration;
 

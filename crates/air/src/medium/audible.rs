@@ -2,11 +2,11 @@
 //!
 //! Two frames affect each other only at a node that hears both frames, or at a node that sends one
 //! frame and hears the other. An [isolated](super::Medium::join_isolated) node has only paths that
-//! were explicitly created. Each node keeps a list of the frames that it hears or sends and whose
-//! senders are isolated. A sender that is not isolated reaches all other nodes that are not
-//! isolated. A new frame is compared with all frames on the air if its sender, or the sender of any
-//! frame on the air, is not isolated. Otherwise, a new frame is compared only with the frames in
-//! the lists of its sender and of its receivers.
+//! were explicitly created. Each node keeps a list of the frames that it hears or sends, but only
+//! of frames whose sender is isolated. A sender that is not isolated reaches all other nodes that
+//! are not isolated. To find overlaps, a new frame is compared with all frames on the air if its
+//! sender, or the sender of any frame on the air, is not isolated. Otherwise, a new frame is
+//! compared only with the frames in the lists of its sender and of its receivers.
 
 use super::{Flying, FrameId, Inner, Node, NodeId};
 

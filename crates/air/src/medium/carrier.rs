@@ -45,9 +45,9 @@ impl Medium {
     }
 
     /// Start of the earliest frame that touches `band` and is audible at `node`. In contrast to
-    /// [`Medium::busy_since`], frames that end at the current instant are included, as long as
-    /// their receivers have not been notified: a carrier detector has sensed these frames until
-    /// this instant.
+    /// [`Medium::busy_since`], a frame that ends at the current instant is included until the
+    /// medium reports the end of the frame to its receivers: a carrier detector has sensed this
+    /// frame until the current instant.
     #[must_use]
     pub fn busy_up_to_now(&self, node: NodeId, band: Band) -> Option<Instant> {
         self.audible_since(node, band, |_, _| true)

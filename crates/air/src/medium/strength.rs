@@ -62,10 +62,12 @@ pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -
     (own && received >= receiver.sense.own) || in_band >= receiver.sense.energy
 }
 
-/// Returns true if a radio at `node` notices a frame. A radio notices a frame in two cases: if the
-/// frame has the modulation family of the radio and arrived `whole`, or if the carrier detector of
-/// the radio senses the frame. This function has no information about the band of the carrier
-/// detector. It therefore assumes that the detector receives the full power of the frame.
+/// Returns true if a radio at `node` notices a frame. A radio notices a frame in two cases. In the
+/// first case, the frame has the modulation family of the radio, and the outcome of the frame at
+/// this node is the same as without interference and without losses on the path (`whole`). In the
+/// second case, the carrier detector of the radio senses the frame. This function has no
+/// information about the band of the carrier detector. It therefore assumes that the detector
+/// receives the full power of the frame.
 pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame, whole: bool) -> bool {
     let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
     whole && receiver.family == frame.modulation.family || senses(nodes, node, &frame.band, frame)

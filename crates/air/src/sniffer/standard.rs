@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `ieee802154` | MPDU with its 16-bit FCS | 283 (IEEE 802.15.4 TAP): the channel, then the MPDU |
 //! | `wifi` | MPDU with its 32-bit FCS | 127 (radiotap): the channel, then the MPDU |
-//! | `ble` | access address, PDU, 24-bit CRC | 256 (LE link layer with pseudo header): the pseudo header, then the bytes |
+//! | `ble` | access address, PDU, 24-bit CRC | 256 (LE link layer with pseudo header): pseudo header, then captured bytes |
 //!
 //! The channel is that at the centre of the frame's band. No signal strength is included, because
 //! the sniffer is next to every sender.

@@ -147,10 +147,11 @@ pub struct Config {
     pub retransmit_count: u8,
     /// Payloads in flight, 1 to 3: 1 waits for each, 3 keeps the FIFO full.
     pub window: u8,
-    /// Whether the driver flushes the receive FIFO when the program has read a payload and requests
-    /// another one. The specification forbids a flush while an acknowledgement is being sent
-    /// (section 8.3.1, FLUSH_RX). At the time of this flush, an acknowledgement is being sent.
-    /// Published firmware flushes anyway, and this option reproduces the effect.
+    /// Whether the driver flushes the receive FIFO (command FLUSH_RX) when the program has read a
+    /// payload and requests another one. The acknowledgement of the payload is still being sent at
+    /// this time. The specification forbids FLUSH_RX while an acknowledgement is being sent
+    /// (section 8.3.1). Published firmware sends FLUSH_RX nevertheless, and this option reproduces
+    /// the resulting behaviour.
     pub flush_after_read: bool,
 }
 
@@ -178,8 +179,8 @@ impl Config {
 
     /// Creates a configuration for [`burst`](super::burst): payloads of any length, acknowledgement
     /// of selected payloads only, acknowledgements with a payload of up to 32 bytes, and no
-    /// retransmission by the chip. The retransmit delay is the time within which an acknowledgement
-    /// with 32 bytes has to arrive (section 7.4.2).
+    /// retransmission by the chip. The chip waits for an acknowledgement for the retransmit delay.
+    /// The delay is long enough for an acknowledgement with a payload of 32 bytes (section 7.4.2).
     #[must_use]
     pub const fn for_bursts(role: Role, rate: Rate, address: Address) -> Self {
         let answer_ns = SETTLE_NS + Frame::enhanced(rate, address.width).duration_ns(32);
@@ -241,9 +242,9 @@ impl Config {
     }
 
     /// Shortest retransmit delay that leaves enough time for an acknowledgement, us. The values are
-    /// from section 7.4.2 with table 18, and from footnote a of register 04 in section 9.1. The
-    /// values apply to addresses of 5 bytes. The specification gives no values for shorter
-    /// addresses.
+    /// from the specification of the nRF24L01+: section 7.4.2 with table 18, and footnote a of
+    /// register 04 in section 9.1. The values apply to addresses of 5 bytes. The specification
+    /// gives no values for shorter addresses.
     #[must_use]
     pub const fn shortest_retransmit_delay_us(&self) -> u16 {
         if !self.acknowledge {

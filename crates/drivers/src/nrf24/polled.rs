@@ -1,19 +1,21 @@
 //! Replies in acknowledgement payloads: one chip transmits and the other receives at all times,
 //! without role reversal.
 //!
-//! The receiving end can reply only by acknowledging a frame. The receiving end writes its data into
-//! the transmit FIFO of its chip (W_ACK_PAYLOAD), and the chip sends the data to the transmitting
-//! end in the next acknowledgements (section 7.5.2). While the program of the transmitting end waits
-//! for data, the transmitting end therefore sends polls (frames of one byte).
+//! The receiving end can reply only by acknowledging a frame. The receiving end writes its data
+//! into the transmit FIFO of its chip (W_ACK_PAYLOAD), and the chip sends the data to the
+//! transmitting end in the next acknowledgements (nRF24L01+ product specification v1.0, section
+//! 7.5.2). While the program of the transmitting end waits for data, the transmitting end therefore
+//! sends polls (frames of one byte).
 //!
 //! A poll is a frame of one byte. Dynamic payload length distinguishes it from a chunk, because a
 //! chunk of one byte is padded to two.
 //!
 //! When a new packet arrives, the receiving chip assumes that its last acknowledgement has been
-//! received, and discards the payload of that acknowledgement (sections 7.5.2 and 7.8.4). When the
-//! transmitting chip gives up a frame, the program therefore does not replace this frame by another
-//! frame. The frame stays in the FIFO, keeps its packet identity, and is sent again before any
-//! other frame (section 7.8.7). As a result, no acknowledgement payload is lost or duplicated.
+//! received, and discards the payload of that acknowledgement (nRF24L01+ product specification
+//! v1.0, sections 7.5.2 and 7.8.4). When the transmitting chip gives up a frame, the program
+//! therefore does not replace this frame by another frame. The frame stays in the FIFO, keeps its
+//! packet identity, and is sent again before any other frame (section 7.8.7). As a result, no
+//! acknowledgement payload is lost or duplicated.
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;

@@ -159,7 +159,8 @@ impl Config {
     /// note, 2.3). The intermediate frequency is fixed for bandwidths from 62.5 to 250 kHz. For a
     /// bandwidth of 500 kHz, the intermediate frequency that the chip selects automatically is
     /// correct. For bandwidths below 62.5 kHz, a fixed intermediate frequency would need different
-    /// carriers for sending and receiving, so the automatic selection of the reset state is kept.
+    /// carriers for sending and receiving, so the chip keeps selecting the intermediate frequency
+    /// automatically, as after a reset.
     const fn fixed_if(&self) -> bool {
         matches!(self.frame.bandwidth, Bandwidth::Khz62_5 | Bandwidth::Khz125 | Bandwidth::Khz250)
     }

@@ -75,15 +75,17 @@ parameters! {
     }
 }
 
-/// Response of each radio to other signals. The radio has no carrier sense. The radio detects
-/// packets of its own link at any signal level, even damaged packets. The model treats any other
-/// signal as noise of the same power. The resulting co-channel rejection depends on the modulation:
+/// Response of each radio to other signals. The radio has no carrier sense. The radio detects all
+/// packets of its own link, at any signal level and even if they are damaged. The model treats any
+/// other signal as noise of the same power. The resulting co-channel rejection depends on the
+/// modulation:
 /// - Basic rate: an interferer 10.9 dB below the signal damages 0.1 % of the bits. The co-channel
 ///   rejection is 7 dB in the data sheet of the ESP32. The Core Specification requires 11 dB or
 ///   less.
-/// - Four phases: an interferer 10.9 dB below the signal damages 0.01 % of the bits. The co-channel
-///   rejection is 11 dB in the data sheet. The Core Specification requires 13 dB or less.
-/// - Eight phases: an interferer 16.9 dB below the signal damages 0.01 % of the bits. The
+/// - Four phases (pi/4-DQPSK): an interferer 10.9 dB below the signal damages 0.01 % of the bits.
+///   The co-channel rejection is 11 dB in the data sheet. The Core Specification requires 13 dB or
+///   less.
+/// - Eight phases (8DPSK): an interferer 16.9 dB below the signal damages 0.01 % of the bits. The
 ///   co-channel rejection is 18 dB in the data sheet. The Core Specification requires 21 dB or
 ///   less.
 ///

@@ -1,11 +1,11 @@
 //! Boards whose firmware runs under an operating system with a tick, and their trigger detection.
 //!
-//! In the firmware of the published ESP32 measurements, an interrupt sets a flag. A task polls the
-//! flag once per FreeRTOS tick, which is every 10 ms. If the trigger period is a multiple of the
-//! tick period, all triggers of a run occur at the same phase of the tick, apart from the drift of
-//! the crystals. The wait for the next tick is a property of the measurement set-up and not of the
-//! link. If `trigger_notice` is `woken`, the interrupt wakes the task, and the task does not wait
-//! for a tick.
+//! In the firmware of the published ESP32 measurements, the interrupt of a trigger edge sets a
+//! flag. A task polls the flag once per FreeRTOS tick, which is every 10 ms. If the trigger period
+//! is a multiple of the tick period, all triggers of a run occur at the same phase of the tick,
+//! apart from the drift of the crystals. The wait for the next tick is a property of the
+//! measurement set-up and not of the link. If `trigger_notice` is `woken`, the interrupt wakes the
+//! task, and the task does not wait for a tick.
 
 use airlag_models::mcu::{Board, Notice};
 use airlag_sim::{Clock, Duration, Sim};

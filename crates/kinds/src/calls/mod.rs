@@ -5,7 +5,8 @@
 //!         over <- central <- packets <- link ... link <- packets <- peripheral <-
 //! ```
 //!
-//! - [`request`]: the calls of the benchmark service, and the messages of each call.
+//! - [`request`]: the remote procedure calls of the benchmark service (echo, flash read, data write
+//!   and two streams), and the messages of each call.
 //! - [`settings`]: capabilities of both ends of a call, and the time that a call takes on the
 //!   boards, in addition to the link.
 //! - [`drive`]: start times of calls, and notification when a call ends.

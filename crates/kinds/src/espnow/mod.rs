@@ -102,9 +102,10 @@ impl Configured for Parameters {
     }
 
     /// This lower bound assumes that the medium is idle, so that the first frame begins at once,
-    /// and that all random backoffs are zero. The sender contends for the next frame after the
-    /// previous frame has been acknowledged. If the receiver can decode a long-range frame only at
-    /// the slower long-range rate, the frame is sent at the slower rate from the first attempt.
+    /// and that all random backoffs are zero. For each further frame, the sender contends for the
+    /// medium after the previous frame has been acknowledged. If the receiver can decode a
+    /// long-range frame only at the slower long-range rate, the frame is sent at the slower rate
+    /// from the first attempt.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self)?;
         let (full, rest) = split(size, self.full());

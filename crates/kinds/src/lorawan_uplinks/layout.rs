@@ -20,11 +20,11 @@ const LOST: f64 = 0.01;
 /// adaptation recommended algorithm", rev. 1.0: device margin, 10 dB by default.
 const MARGIN: Db = Db(10.0);
 
-/// A signal is negligible if it is at least this much weaker than the signal that its spreading
-/// factor needs at the limit of the range. A negligible signal is not received, and does not harm a
-/// received frame: a frame survives an interferer of the same spreading factor if the frame is 6 dB
-/// stronger than the interferer. The other 4 dB of this value exceed the range of signal levels
-/// over which the demodulator changes from losing frames to receiving them.
+/// A signal is negligible if it is at least 10 dB weaker than the signal that its spreading factor
+/// needs at the limit of the range. A negligible signal is not received, and does not harm a
+/// received frame. Of the 10 dB, 6 dB are needed because a frame survives an interferer of the same
+/// spreading factor if the frame is 6 dB stronger than the interferer. The other 4 dB exceed the
+/// range of signal levels over which the demodulator changes from losing frames to receiving them.
 const NEGLIGIBLE: Db = Db(10.0);
 
 /// Shadowing beyond this number of standard deviations, 1 in 31,000, is not searched for.

@@ -57,10 +57,10 @@ fn relayed(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
 
 /// Minimum time by which `count` packets of `len` bytes delay the next packet. With
 /// acknowledgements, the sender waits after each packet for the acknowledgement of the packet, or
-/// for the copy of the packet that a relay sends. Without acknowledgements, all packets pass the
-/// first relay, which cannot receive while it sends. The limit on the share of an hour in which a
-/// node may send is not included, because a run can send for the whole share of an hour without a
-/// pause.
+/// for the copy of the packet that a relay sends. Without acknowledgements, the first relay sends a
+/// copy of each packet, and cannot receive the next packet while it sends this copy. The duty cycle
+/// limit is not included, because a run can spend the transmit time that the limit permits per hour
+/// without a pause.
 fn spaced(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
     let floor = sent(p, floor, count, len);
     let is_relayed = p.hops > 1 || p.addressee == Addressee::Channel;
@@ -116,9 +116,10 @@ fn leaving(p: &Parameters, count: u64, len: usize) -> Floor {
 }
 
 /// Time before a retransmission: the time for which a sender waits for an acknowledgement on an
-/// idle channel. A node refuses a packet that exceeds the duty cycle limit. The result is therefore
-/// at least half of the time in which the duty cycle limit permits the airtime of one message. The
-/// default message period contains the result twice.
+/// idle channel. A node refuses a packet that exceeds the duty cycle limit. The shortest message
+/// period that this limit permits is the airtime of one message divided by the limit. The result is
+/// at least half of this shortest period, because the default message period is at least twice the
+/// result.
 pub(super) fn repetition_wait(p: &Parameters, size: usize) -> Duration {
     let packets = packets(p, size);
     let frame = p.frame();

@@ -1,9 +1,9 @@
 //! Bluetooth LE connections: `ble:3`.
 //!
-//! Each of these neighbouring Bluetooth LE connections uses LE 1M and hops over all data channels;
-//! no channel is ever removed from its channel map. A connection event takes place every 30 ms. In
-//! each connection event, the peripheral sends a full packet of 251 bytes to the central. In
-//! accordance with the standard, the connections have no carrier sense.
+//! Each neighbouring Bluetooth LE connection uses LE 1M and hops over all data channels; no channel
+//! is ever removed from its channel map. A connection event takes place every 30 ms. In each
+//! connection event, the peripheral sends a full packet of 251 bytes to the central. In accordance
+//! with the standard, the connections have no carrier sense.
 
 use airlag_air::Band;
 use airlag_air::error_rate::{BitErrors, NoncoherentFsk};

@@ -162,8 +162,9 @@ impl Configured for Parameters {
 /// Returns how the chip responds to signals of other radios. The only carrier sense of the chip is
 /// the received power detector, with a threshold of -64 dBm (nRF24L01+ v1.0, 6.4). Frames of other
 /// nRF24 chips on the receiver's channel have all their power in the frequency band of this
-/// channel. With the value of `harm` returned here, the error rate curve yields a co-channel
-/// rejection of 10.9 dB at a bit error rate of 0.1 %, for every data rate.
+/// channel. With the value of `harm` returned here (effect of interference relative to noise of the
+/// same power), the error rate curve yields a co-channel rejection of 10.9 dB at a bit error rate
+/// of 0.1 %, for every data rate.
 #[must_use]
 pub fn hearing(rate: Rate) -> Hearing {
     let width_khz = band(0, rate).width_khz();

@@ -68,9 +68,9 @@ fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
 }
 
 /// Response of the radio to other signals. The radio senses the carrier by RSSI, at the lowest
-/// threshold that the firmware accepts (`LBT_RSSI` of 25). The threshold in dBm follows from the
-/// scale of ground stations, in which an RSSI of 0 is -127 dBm and one decibel is 1.9 counts. The
-/// bandwidth of a channel in kHz is three times the bit rate in kbit/s.
+/// threshold that the firmware accepts (`LBT_RSSI` of 25). The threshold is converted to dBm with
+/// the RSSI scale of ground-station programs: an RSSI of 0 is -127 dBm, and one decibel is 1.9
+/// counts. The bandwidth of a channel in kHz is three times the bit rate in kbit/s.
 fn hearing() -> Hearing {
     Hearing { family: FAMILY, harm: Db::of(3.0), sense: Sense::energy(Dbm(-114.0)) }
 }
@@ -179,9 +179,9 @@ impl Facts for Parameters {
 
 impl Configured for Parameters {
     /// The lower bound of the latency includes the bytes on both serial lines and the packets on
-    /// the air. It assumes that the first packet is sent at once, in the sending radio's own
-    /// window. For a message that does not fit into one window, the lower bound also includes the
-    /// silence after each window that the message fills.
+    /// the air. The lower bound assumes that the first packet is sent at once, in the transmit
+    /// window of the sending radio. For a message that does not fit into one transmit window, the
+    /// lower bound also includes the silence after each transmit window that the message fills.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay, windows| {
             let through = relay.floor(size);

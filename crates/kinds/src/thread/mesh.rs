@@ -6,10 +6,11 @@
 //!     └ other 1
 //! ```
 //!
-//! The routers form a row, in which neighbouring routers are one hop apart. The other sending
-//! boards are distributed over the routers in turn. Each of these boards is a child of one router,
-//! is located beside that router, and sends to the border router. The relays and the other sending
-//! boards have the same hardware as the device under test.
+//! The routers form a row, in which neighbouring routers are one hop apart. The boards that send in
+//! addition to the device under test (`other` in the diagram) are distributed over the routers in
+//! turn. Each other sending board is a child of one router, is located beside that router, and
+//! sends to the border router. The relays and the other sending boards have the same hardware as
+//! the device under test.
 
 use airlag_models::stack::thread::address::{Place, Scope};
 use airlag_models::stack::thread::background::{Arrivals, Background};

@@ -3,7 +3,8 @@
 //! - [`parameters`]: parameters of a profile.
 //! - [`station`]: one board with its radio chip and one end of the tunnel.
 //! - [`socket`]: interface to programs on the board.
-//! - [`naive`]: the published tunnel, which has no sequence numbers, in the measured configuration.
+//! - [`naive`]: a published tunnel program without sequence numbers, in the configuration that was
+//!   measured between two Raspberry Pi.
 //!
 //! A message is the payload of one UDP datagram.
 

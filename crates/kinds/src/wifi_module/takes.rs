@@ -40,8 +40,8 @@ fn line(p: &Parameters, (full, rest): (u64, usize)) -> Floor {
 /// Lower bound of the latency of a message. A datagram crosses two paths, the serial line and the
 /// air, one after the other. Meanwhile, other datagrams of the message can be on the other path. On
 /// the slower path, the times of all datagrams add up. On the faster path, only one datagram adds
-/// its time. If the faster path comes first, this is the first datagram of the message. Otherwise
-/// it is the last datagram.
+/// its time: the first datagram of the message if the faster path comes first, and the last
+/// datagram otherwise.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (full, rest) = datagrams(p, size);
     let last = if rest > 0 { (0, rest) } else { (1, 0) };

@@ -1,12 +1,12 @@
 //! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, with frequency hopping or other
 //! modulation, adaptive or not.
 //!
-//! Below 10 dBm, only power and power density are limited. Above 10 dBm, non-adaptive equipment has
-//! limits for the gaps between transmissions and for medium utilisation, which is the duty cycle
-//! times the ratio of the power to 100 mW. Adaptive equipment has a limit for channel occupancy.
-//! Adaptive equipment may also send short control signals, such as acknowledgements, without a
-//! clear channel assessment during 10 % of any 50 ms. This limit of 10 % is not checked, because
-//! the record of transmissions does not identify these control signals.
+//! Below 10 dBm, EN 300 328 limits only power and power density. Above 10 dBm, non-adaptive
+//! equipment has limits for the gaps between transmissions and for medium utilisation, which is the
+//! duty cycle times the ratio of the power to 100 mW. Adaptive equipment has a limit for channel
+//! occupancy. Adaptive equipment may also send short control signals, such as acknowledgements,
+//! without a clear channel assessment during 10 % of any 50 ms. This limit of 10 % is not checked,
+//! because the record of transmissions does not identify these control signals.
 
 use crate::check::{Check, Limit};
 use crate::clause::EN_300_328;

@@ -248,8 +248,9 @@ impl Rate {
 
     /// Returns the EIFS, nanoseconds: the idle time of the medium that a station requires after a
     /// frame that it could not decode (IEEE Std 802.11-2012, 9.3.2.3.7). The EIFS is the sum of a
-    /// SIFS, an acknowledgement at the lowest rate, and `space_ns`. The lowest rate is 1 Mbit/s of
-    /// DSSS, or 256 kbit/s in long range mode.
+    /// SIFS, an acknowledgement at the lowest rate, and `space_ns`, the interframe space after a
+    /// decoded frame (DIFS or AIFS). The lowest rate is 1 Mbit/s of DSSS, or 256 kbit/s in long
+    /// range mode.
     #[must_use]
     pub const fn eifs_ns(self, space_ns: u64) -> u64 {
         let lowest = if self.is_long_range() { Self::LongRange256 } else { Self::Dsss1 };

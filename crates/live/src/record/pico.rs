@@ -16,8 +16,8 @@ const SYSTEM: &str = "/sys/class/tty";
 const NAMES: [(&str, &str); 2] = [("manufacturer", "airlag"), ("product", "Pico instrument")];
 /// Shortest and longest permitted period of triggers, ns. The shortest period is ten times the time
 /// that the firmware needs per trigger. With the longest period, the gap between two triggers is at
-/// most one and a half periods. This gap still fits into the 32-bit counter of the state machine,
-/// which covers 34.4 s.
+/// most one and a half periods. This gap still fits into the 32-bit counter of the state machine
+/// that generates the triggers; the counter covers 34.4 s.
 const PERIODS_NS: [u64; 2] = [100_000, 20_000_000_000];
 /// Shortest pulse, ns: six samples of the instrument. The longest is a quarter of a period.
 const SHORTEST_PULSE_NS: u64 = 100;

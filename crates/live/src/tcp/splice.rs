@@ -5,9 +5,9 @@
 //! ```
 //!
 //! The emulated link has one TCP connection, which is always open. The relay therefore serves one client
-//! program at a time, and the next client waits. The link does not carry the end of a program's data. On the
-//! other side of the link, the relay ends its own data to the program (TCP half-close) after all bytes before
-//! the end have arrived.
+//! program at a time, and the next client waits. The link does not carry the TCP half-close with which a
+//! program ends its data. When all bytes that a program sent before its half-close have arrived on the other
+//! side of the link, the relay half-closes its connection to the program on that side.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -40,7 +40,7 @@
 //! | 7400 ticks of 16 us | 118.400 |
 //! | 7400 ticks of 32 periods of SYSCLK/12 at 24.5 MHz (`timer2_tick`, `radio.h`), 15.673 us | 115.984 |
 //! | 7400 ticks as in the previous row, if the oscillator is 0.27 % fast (its data sheet allows 2 %) | 115.676 |
-//! | the value of the previous row, minus the time by which the clocks of both radios advance whenever the radios exchange yields | 115.648 |
+//! | the value of the previous row, minus the time by which the clocks of both radios advance whenever a radio yields its window to the other radio | 115.648 |
 //!
 //! The frequency error of the oscillator was determined in two ways. The first way uses the packets
 //! of statistics, which become due after 32769 ticks. In the capture in which the trigger follows
@@ -57,28 +57,30 @@
 //! clock of the receiver runs ahead of the clock of the sender from then on. The receiver's next
 //! packet passes this advance on to the sender. For a packet without data, flight time and actual
 //! duration nearly agree. For each byte of data, the firmware assumes 9 ticks, 140.7 us, but the
-//! byte takes 125 us on the air plus the processor time to copy it. A window that ends in the
-//! middle of data, without a yield, therefore shortens the round. For this reason, the period from
-//! window to window is 115.516 ms in a capture with a kilobyte every half-second.
+//! byte takes 125 us on the air plus the processor time to copy it. If a window ends while data is
+//! being sent, without a packet that yields the window, the period from window to window is
+//! therefore shorter. For this reason, this period is 115.516 ms in a capture with a kilobyte every
+//! half-second.
 //!
 //! Later releases of the firmware add two CRC bytes to the trailer. With these two bytes, the
 //! period from window to window would be 7346 ticks, and the period of the model would be 0.85 ms
-//! shorter than the period in captures. The lower bound of the latency also excludes packets with
-//! the two additional bytes.
+//! shorter than the period in captures. Packets with these two bytes would also take longer than
+//! the lower bound of the latency permits.
 //!
 //! In the capture in which the trigger follows the radio's own transmissions, messages have three
 //! latencies. Half of the messages take 8.9 ms, a quarter take 11.7 ms, and a quarter take 14.9 ms.
 //! Every second message takes 8.9 ms, because it is sent in the radio's own window. A message that
-//! takes 11.7 ms is sent after the peer's yield, 2.8 ms into the peer's window. A message that
-//! takes 14.9 ms is sent after a yield that follows a packet of statistics, 3.2 ms later than
-//! without this packet.
+//! takes 11.7 ms is sent 2.8 ms into the peer's window, after the peer's packet without data, which
+//! yields this window. A message that takes 14.9 ms is sent 3.2 ms later, because the peer sends a
+//! packet of statistics before the packet without data.
 //!
 //! # Not modelled
 //!
 //! - Signal strength affects only packet loss. `LBT_RSSI` only switches carrier sense on or off,
 //!   and the heating of the transmitter is not modelled.
 //! - The timeout of `radio_transmit` is not modelled. This timeout is longer than the assumed
-//!   packet time by half a silence period, which is sufficient at every rate.
+//!   packet time by half a silence period. At every rate, a packet therefore ends before the
+//!   timeout.
 //! - AT commands, hardware flow control, injected MAVLink reports, encryption and Manchester coding
 //!   are not modelled.
 //! - Bit errors are not modelled. Error correction takes its time but corrects nothing.

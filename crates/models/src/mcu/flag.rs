@@ -1,8 +1,8 @@
 //! An input whose interrupt sets a flag that the main loop polls.
 //!
-//! On an STM32F4, the edge passes the synchroniser of the input, and the EXTI controller then
-//! raises its interrupt line (RM0090, "External interrupt/event controller"). The interrupt handler
-//! clears the pending bit and sets a flag. The main loop then finds the flag.
+//! On an STM32F4, an edge at the pin passes the synchroniser of the input, and the EXTI controller
+//! then raises its interrupt line (RM0090, "External interrupt/event controller"). The interrupt
+//! handler clears the pending bit and sets a flag. The main loop then finds the flag.
 
 use std::cell::Cell;
 use std::convert::Infallible;

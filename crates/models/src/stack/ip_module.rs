@@ -7,8 +7,8 @@
 //!
 //! A datagram crosses the serial line as a whole, inside a command of the host or inside an event
 //! of the module. The module processes a command after the last byte of the command. Commands and
-//! events add bytes around the datagram. In extended data mode, these bytes are a frame with a
-//! length. With AT commands, these bytes are text before the binary data. A firmware with AT
+//! events add bytes around the datagram. In extended data mode, these bytes form a frame with a
+//! length field. With AT commands, these bytes are text before the binary data. A firmware with AT
 //! commands also confirms each command, and the host waits for this response.
 //!
 //! - [`Format`]: bit rate of the serial line, and number of bits per byte.

@@ -28,7 +28,7 @@
 //! Not modelled:
 //! - next-hop routing of direct messages;
 //! - the rule that favourite routers do not reduce the hop limit;
-//! - late routers;
+//! - routers that rebroadcast only after all other nodes (role `ROUTER_LATE`);
 //! - replacement of a pending copy of a packet by a copy with more hops left;
 //! - messages that nodes send on their own, such as telemetry;
 //! - receiver sleep between preambles;

@@ -1,10 +1,12 @@
 //! Positions of all radios, for signal strength.
 //!
 //! A neighbour is at its configured distance from both ends of the link. The distance between two
-//! neighbours is the larger of their two distances to the link. A pair of radios is the link itself
-//! or a neighbour. The two ends of any pair are as far apart as the link's `range`. A range of 0
-//! means no path loss; the two ends then count as 1 m apart, because powers need a reference. All
-//! paths share the link's environment. Shadowing applies only between the two ends of a pair.
+//! neighbours is the larger of their two distances from the link. The two ends of the link are as
+//! far apart as the setting `range` of the link, and so are the two ends of a neighbour that is a
+//! pair of radios. A range of 0 means no path loss between the two ends. In this case, the two ends
+//! count as 1 m apart, because the comparison of powers needs a distance. All paths between radios
+//! have the environment of the link. Shadowing applies only between the two ends of the link, and
+//! between the two ends of such a neighbour.
 
 use std::cell::{Cell, RefCell};
 

@@ -16,11 +16,12 @@
 //! }
 //! ```
 //!
-//! A field is a number, a time, a phase, a choice, or a group of further fields. The comment of a
-//! field is its help text. From the fields, the macro generates the typed structure that configures
-//! the bench. The macro also generates the list of declarations, with which files and `--set` are
-//! validated and errors are reported. For each field, the macro generates a [`Name`]. Code that
-//! refers to a misspelt parameter therefore does not compile.
+//! A field of a `parameters!` structure is a number, a time, a phase, a choice, or a group of
+//! further fields. The comment of a field is its help text. From the fields, the macro
+//! `parameters!` generates the typed structure that configures the bench. The macro also generates
+//! the list of declarations, with which files and `--set` are validated and errors are reported.
+//! For each field, the macro generates a [`Name`]. Code that refers to a misspelt parameter
+//! therefore does not compile.
 
 use airlag_sim::Duration;
 

@@ -4,13 +4,13 @@
 //! announces an arrival. The latency of a packet is therefore that of a message of a run.
 //!
 //! A packet of N bytes is represented by a message of N bytes on the link. Seven bytes of the
-//! message are header and CRC of airlag (sequence number, length, check, CRC). The other bytes are
-//! the beginning of the packet. A packet shorter than seven bytes is padded. The complete packet is
-//! stored outside the link until the message arrives, and is then delivered unchanged. Losses,
-//! damage and delays of the link apply to the message as in a run. Bytes without packet boundaries,
-//! as from a serial port, are sent directly over a byte-stream link ([`Framing::Bytes`]). IP
-//! packets are sent directly over a link that supports IP, and in a tunnel over any other
-//! bidirectional link ([`Framing::Ip`]).
+//! message are the header of airlag (sequence number, length, and a check of both) and a CRC. The
+//! other bytes are the beginning of the packet. A packet shorter than seven bytes is padded. The
+//! complete packet is stored outside the link until the message arrives, and is then delivered
+//! unchanged. The link can lose, damage and delay this message like any message of a run. Bytes
+//! without packet boundaries, as from a serial port, are sent directly over a byte-stream link
+//! ([`Framing::Bytes`]). IP packets are sent directly over a link that supports IP, and in a tunnel
+//! over any other bidirectional link ([`Framing::Ip`]).
 
 mod way;
 

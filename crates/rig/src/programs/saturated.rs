@@ -36,9 +36,9 @@ pub struct StreamProgress {
 
 impl StreamProgress {
     /// Records the arrival of a message. The measured section starts with the arrival of message
-    /// number `settle` (counted from 1). Messages that arrive at the same instant as message
-    /// `settle` belong to this start. The section ends after `count` further messages. Returns the
-    /// time since the previous arrival if the section contains both arrivals.
+    /// number `settle` (counted from 1), and ends after `count` further messages. Messages that
+    /// arrive at the same instant as message `settle` are not among these `count` messages. Returns
+    /// the time from the previous arrival to this arrival if the section contains both arrivals.
     fn deliver(
         &mut self,
         sequence: u16,

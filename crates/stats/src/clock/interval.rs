@@ -1,13 +1,16 @@
 //! Offsets of the remote clock that the timestamps permit, with steps of that clock.
 //!
 //! Between two steps of the remote clock, the offset of the remote clock changes linearly with time, and one
-//! line fits all exchanges. The time of a step is known only approximately, because the line before the step
-//! may also fit some or even all exchanges after the step. For an exchange near a step there are two cases.
-//! If the step is later than the exchange, the line that fits this exchange also fits all earlier exchanges.
-//! If the step is earlier than the exchange, the line that fits this exchange also fits all later exchanges.
-//! Each case gives an interval of the offset. The union of the two intervals contains the offset, whatever
-//! the time of the step is. The union also contains the offset if a [`Stretch`] contains one step more than
-//! the timestamps prove, unless this step is within the first or last [`LEAST`] exchanges of the stretch.
+//! line fits all exchanges between the steps. A line fits an exchange if it lies between the two bounds of
+//! the offset that the timestamps of the exchange give. The time of a step is known only approximately,
+//! because the line before the step may also fit some or even all exchanges after the step. For an exchange
+//! near a step there are two cases. If the step is later than the exchange, the line that fits this exchange
+//! also fits all earlier exchanges. If the step is earlier than the exchange, the line that fits this
+//! exchange also fits all later exchanges. Each case limits the offset at the exchange to an interval. The
+//! union of the two intervals contains the offset, whatever the time of the step is. A [`Stretch`] contains
+//! the exchanges between two steps that the timestamps prove. The union also contains the offset if a stretch
+//! contains one further step, unless this step is within the first or last [`LEAST`] exchanges of the
+//! stretch.
 
 use super::{Band, Exchange};
 

@@ -2,10 +2,10 @@
 //!
 //! The smallest measured delays of the two directions give an upper and a lower bound of the offset
 //! of the far clock. A step of the far clock increases the smallest measured delay of one
-//! direction, and decreases that of the other direction by the same amount. A step therefore shifts
-//! the midpoint of the two bounds and leaves the smallest round trip unchanged. Queues, slots and
-//! retries, in contrast, lengthen the round trip. A step is detected by comparing the midpoint
-//! between windows of exchanges before and after the candidate step.
+//! direction, and decreases the smallest measured delay of the other direction by the same amount.
+//! A step therefore shifts the midpoint of the two bounds and leaves the smallest round trip
+//! unchanged. Queues, slots and retries, in contrast, lengthen the round trip. A step is detected
+//! by comparing the midpoint between windows of exchanges before and after the candidate step.
 
 use super::Exchange;
 

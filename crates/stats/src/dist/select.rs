@@ -1,10 +1,10 @@
 //! Several order statistics at once, without sorting or modifying the values.
 //!
-//! A first pass counts the values per bucket, with buckets of equal width between the smallest and
-//! the largest value. A second pass collects the values of the few buckets that contain a requested
-//! rank. The values collected from each bucket are divided into narrower buckets in the same way.
-//! Every such step divides the range of values by the number of buckets, so six steps cover the
-//! whole range of `i64`.
+//! Values are selected by their ranks. A first pass counts the values per bucket, with buckets of
+//! equal width between the smallest and the largest value. A second pass collects the values of the
+//! few buckets that contain a requested rank. The values collected from each bucket are divided
+//! into narrower buckets in the same way. Every such step divides the range of values by the number
+//! of buckets, 4096, so six steps cover the whole range of `i64`.
 
 /// Binary logarithm of the number of buckets per step. Their counts fit into the first-level cache.
 const BUCKETS_LOG2: u32 = 12;

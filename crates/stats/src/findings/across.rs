@@ -12,11 +12,12 @@ const NARROW: f64 = 0.125;
 /// Returns the finding `timer-across-runs` if each run is narrow, but the medians spread over a period
 /// by which some transfers slip. The runs differ in the phase that their start froze.
 ///
-/// The period of the clock cannot be derived from the spread of the medians. It is therefore taken from one
-/// of the runs: from transfers whose latency differs by a whole clock period, or from the regular grid of
-/// instants on which the completions lie. If all runs had the same distribution, the medians of n latencies
-/// each would agree within a few interquartile ranges divided by the square root of n. The finding requires a
-/// much larger spread of the medians, at least four whole interquartile ranges.
+/// The period of the clock cannot be derived from the spread of the medians. The period is therefore taken
+/// from one of the runs: from transfers whose latency differs by a whole clock period, or from the regular
+/// grid of instants on which the completions lie. If all runs had the same latency distribution, the medians
+/// of runs with n latencies each would agree within a few interquartile ranges divided by the square root of
+/// n. The finding requires a much larger spread of the medians: at least four times the largest interquartile
+/// range of a run.
 #[must_use]
 pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
     let period = runs

@@ -159,8 +159,9 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
 ///
 /// Beacon intervals of access points are multiples of ten time units (100 time units by default). If a
 /// station wakes for every second or third beacon, its latencies show a period of two or three beacon
-/// intervals. The tolerance is so small that a random period near 100 ms matches a multiple of ten time units
-/// with a probability of about 0.1 %.
+/// intervals. The period of the latencies is compared with the multiples of ten time units. The tolerance of
+/// this comparison is so small that a random period near 100 ms matches a multiple with a probability of
+/// about 0.1 %.
 #[must_use]
 pub fn power_save(clocks: &Clocks) -> Option<Finding> {
     let period = clocks.own_period_ns()?;

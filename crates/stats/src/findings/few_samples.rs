@@ -11,8 +11,8 @@ const RISK: f64 = 0.025;
 /// The probability that all `n` latencies are below the `p` quantile is `p^n`. The largest latency is
 /// therefore an upper bound of the quantile, with an error probability of 0.025, if `n >= ln 0.025 / ln p`.
 /// For p99, this is 368 latencies (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",
-/// Annals of Mathematical Statistics 12 (1941) 91, for one side). For a low quantile, the smallest latency is
-/// a lower bound, and `1 - p` takes the place of `p`.
+/// Annals of Mathematical Statistics 12 (1941) 91, for a one-sided limit). For a low quantile, the smallest
+/// latency is a lower bound, and `1 - p` replaces `p` in the condition.
 #[must_use]
 pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
     let needed = needed(p)?;

@@ -2,17 +2,19 @@
 //! task.
 //!
 //! Transfers are divided into k classes by their index modulo k. A rank test detects whether the latency
-//! depends on the class, as it does with a ring buffer. The latency also depends on the class if the trigger
-//! period is commensurate with the period of a clock of the link. With a nearly commensurate trigger period,
-//! the latency depends on the class for a while. Four properties distinguish a ring buffer from a clock:
+//! depends on the class, as it does if a board uses a ring buffer. The latency also depends on the class if
+//! the trigger period is commensurate with the period of a clock of the link. With a nearly commensurate
+//! trigger period, the latency depends on the class for a while. Four properties distinguish a ring buffer
+//! from a clock:
 //!
-//! - With a ring buffer, the latency of each class is constant over the run. With a nearly commensurate
-//!   clock, the phase of the clock drifts through the classes.
+//! - With a ring buffer, the latency of each class is constant over the run. If the period of a clock is
+//!   nearly commensurate with the trigger period, the phase of the clock drifts through the classes.
 //! - With a ring buffer, a few classes differ in latency and many do not. With a clock, the latencies of the
 //!   classes are evenly spaced: trigger instant plus latency has the same clock phase for all classes.
-//! - The frequencies of two crystals agree to one part in a million at best. An even spacing that could
-//!   persist over the run only with a better agreement is therefore caused by a ring buffer.
-//! - If the caller knows a clock of the link, the caller can state the period of this clock.
+//! - The frequencies of two crystals agree to one part in a million at best. If an even spacing of the
+//!   latencies needs a closer agreement than this to persist over the run, the cause of the spacing is a ring
+//!   buffer.
+//! - A clock of the link may have a known period, which the caller of the test can state.
 
 use std::f64::consts::TAU;
 
@@ -69,8 +71,8 @@ struct Pattern {
 
 /// Returns the finding if the latency of a transfer depends on the index of the transfer modulo a number k.
 /// The test has a false alarm rate of [`FALSE_ALARM`] over all k together. The effect must be large, constant
-/// over the run, and not caused by a clock. A clock is recognised by the pattern itself, or by its period if
-/// this is one of `own_periods_ns`.
+/// over the run, and not caused by a clock. A clock is recognised by the pattern itself, or by a period that
+/// is listed in `own_periods_ns`.
 ///
 /// Reports the smallest k that explains as much as any larger one.
 #[must_use]

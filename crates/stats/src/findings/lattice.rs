@@ -27,11 +27,12 @@ struct Lattice {
 /// Returns the finding `retry-quantum` if latencies lie at a base and at whole multiples of one
 /// quantum above it.
 ///
-/// First, the function searches for the quanta q at which R(q) = |mean exp(2 pi i latency / q)| has a
-/// maximum. Then it checks the levels, which are the base plus multiples of q. The levels must contain
-/// latencies, and the space between the levels must be empty. The levels after the first two must lie on
-/// multiples of q with statistical significance. A run with a clock or a frozen phase has such levels without
-/// retries, because of the cycles of the clock.
+/// First, the function searches for the quanta q at which the phase coherence R(q) = |mean exp(2 pi i latency
+/// / q)| has a maximum. Then the function checks the levels, which are a base latency plus whole multiples of
+/// q. The levels must contain latencies, and the space between the levels must be empty. Two levels determine
+/// q. The further levels must lie on multiples of q with statistical significance. In a run with a clock or a
+/// frozen phase, the cycles of the clock cause such levels without retries, so that such a run has no
+/// finding.
 #[must_use]
 pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;

@@ -102,10 +102,11 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     })
 }
 
-/// Whether the rows that follow a suspected loss have the lowest latencies of all rows. If so, the suspected
-/// rows are not losses: the phase of the triggers was swept through the period of a clock, and the latency
-/// dropped by a constant amount each time the phase wrapped. After a loss, the next row has an ordinary
-/// latency.
+/// Whether the rows that follow a suspected loss have the lowest latencies of all rows. A suspected loss is a
+/// row whose latency exceeds the latency of the next row by the trigger period. If the following rows have
+/// the lowest latencies, the suspected losses are not losses: the phase of the triggers was swept through the
+/// period of a clock, and the latency dropped by a constant amount each time the phase wrapped. After a loss,
+/// the next row has an ordinary latency.
 fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {
     let below_tie = |index: usize| index > 0 && ties.binary_search(&(index - 1)).is_ok();
     let (mut below, mut others) = (Vec::new(), Vec::new());

@@ -6,10 +6,11 @@ use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
 /// Smallest ratio of two durations at which the first duration counts as longer than the second. The ratio is
-/// used for two comparisons. First, the interval between two completions is compared with the trigger period:
-/// if the interval is longer, messages are served one after the other. Second, a latency is compared with the
-/// latency of a single message. Jitter and the frequency difference of two crystals make intervals between
-/// completions shorter as often as longer.
+/// used for two comparisons. In the first comparison, a latency is compared with the latency of a single
+/// message. In the second comparison, the shortest interval between two completions is compared with the
+/// trigger period. If even the shortest interval is longer than the trigger period, messages are served one
+/// after the other. Jitter and the frequency difference of two crystals do not make the shortest interval
+/// longer, because they shorten intervals as often as they lengthen them.
 const LONGER: f64 = 1.05;
 
 /// Returns the finding if a trigger comes within `service_ns` of the previous trigger. `service_ns` is the
@@ -70,7 +71,7 @@ fn has_waited(transfers: &Transfers, service_ns: i64) -> bool {
 }
 
 /// Like [`period_too_short`], for a capture in which the latency of a single message is unknown. The finding
-/// is reported if triggers are lost and no interval between two completions is as short as a trigger period.
+/// is reported if transfers are lost and no interval between two completions is as short as a trigger period.
 /// This pattern appears if the link takes longer than a trigger period for a message. The pattern is the same
 /// for a sender that skips triggers and for a sender that queues them. In both cases, a completion belongs to
 /// an earlier trigger than the last trigger before the completion.

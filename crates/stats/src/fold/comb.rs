@@ -106,11 +106,11 @@ fn turned((re, im): (f64, f64), (sin, cos): (f64, f64)) -> (f64, f64) {
 
 /// Finds the maximum of the line nearest to `period`. Returns the period and its R.
 ///
-/// The search covers about half a frequency bin on either side of `1 / period`. The run is divided into a
-/// few dozen stretches, and the phasors of the instants in each stretch are summed at `1 / period`. At a
-/// nearby frequency, each of these sums is rotated in proportion to the frequency offset, and the mean
-/// phasor of all instants is computed from the rotated sums. A refinement of the frequency therefore needs
-/// only one pass over the instants.
+/// The search for the maximum covers about half a frequency bin on either side of `1 / period`. The run is
+/// divided into a few dozen stretches, and the phasors of the instants in each stretch are summed at
+/// `1 / period`. At a nearby frequency, each of these sums is rotated in proportion to the frequency offset,
+/// and the mean phasor of all instants is computed from the rotated sums. A refinement of the frequency
+/// therefore needs only one pass over the instants.
 #[must_use]
 pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     const STRETCHES: usize = 64;

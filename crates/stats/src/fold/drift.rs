@@ -268,11 +268,13 @@ fn judge(
     })
 }
 
-/// Whether the residuals of the line have no further shape. A varying load, a part that warms up or a random
-/// walk also changes the latency gradually, but not along a line. Either of two conditions is sufficient. The
-/// first condition is that the line is thin, and that in no twelfth of the run the median residual is far
-/// from zero. The second condition is that at least 60 residuals are in random order, within two standard
-/// deviations. With fewer than 60 transfers, a random walk looks straight once in ten runs.
+/// Whether the residuals of the line show no systematic deviation from the line. A varying load, a part that
+/// warms up or a random walk also changes the latency gradually, but not along a line. The function returns
+/// true if either of two conditions holds. The first condition is that the residuals are small compared with
+/// the rise of the line (`thin`), and that in no twelfth of the run the median residual is far from zero. The
+/// second condition is that at least 60 residuals are in random order (their serial correlation is below two
+/// standard deviations), and that in no twelfth of the run the median residual is very far from zero. With
+/// fewer than 60 transfers, a random walk would meet the second condition in one of ten runs.
 fn is_straight(rest: &[(usize, f64)], time: &[f64], height: f64, thin: bool) -> bool {
     const STRETCHES: usize = 12;
     let (first, last) = (time[0], time[time.len() - 1]);

@@ -86,9 +86,10 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
 /// outliers. Returns `None` if they do not fit.
 ///
 /// The outliers form groups, one at each multiple of the period. The members of a group are not independent
-/// of each other, so only the location of a whole group could be chance. By chance, the centre of a group
-/// falls within d of a multiple with probability 2 d / period. Here, d is the larger of two values: the
-/// deviation of the centre of the group from the multiple, and the standard error of this centre.
+/// of each other, so the probability of a fit by chance is computed per group and not per outlier. By chance,
+/// the centre of a group falls within d of a multiple with probability 2 d / period. Here, d is the larger of
+/// two values: the deviation of the centre of the group from the multiple, and the standard error of this
+/// centre.
 fn fit(
     rest: &[f64],
     period: f64,

@@ -185,9 +185,10 @@ fn positions(packets: &[Heard<Pdu>], held: &mut Held) -> Result<Vec<Position>, P
     Ok(positions)
 }
 
-/// Longest pause within a connection event in which the sniffer missed one packet, ns. This pause is two
-/// T_IFS and the duration of the longest packet: 2.12 ms, or 17.04 ms on a coded PHY. At 2 Mbit/s, the
-/// longest packet takes less than 2.12 ms, so the actual pause is shorter than the returned value.
+/// Longest pause within a connection event in which the sniffer missed one packet, ns. This pause
+/// is two T_IFS plus the duration of the longest packet. The longest packet takes 2.12 ms, or
+/// 17.04 ms on a coded PHY. At 2 Mbit/s, the longest packet takes less than 2.12 ms, so the actual
+/// pause is shorter than the returned value.
 fn longest_gap_ns(frame: &Pdu) -> i64 {
     2 * 150_000 + if frame.is_coded { 17_040_000 } else { 2_120_000 }
 }

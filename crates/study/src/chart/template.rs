@@ -8,8 +8,9 @@
 //!   the copy for an item, the members of the item are variables.
 //! - `{"$if": "legend", …}`: this object, omitted unless the value of `legend` is true. `!legend`
 //!   negates the condition.
-//! - `{"$use": "row-axis", …}`: the part with the name `row-axis`. Members of this object override
-//!   members of the part. `$with` sets variables for the part.
+//! - `{"$use": "row-axis", …}`: a copy of the part `row-axis`. A part is a named object for use in
+//!   several places. The members beside `$use` override members of the part. `$with` sets variables
+//!   for the part.
 
 use serde_json::{Map, Value};
 

@@ -180,8 +180,9 @@ pub struct Evidence {
     /// Difference in latency: the smaller of two measures. The first measure is the difference of the medians
     /// of bench and capture, as a share of the captured median. This difference is first reduced by the
     /// uncertainty of the captured median or by one sample of the analyser, whichever is larger. The second
-    /// measure is the smallest share `e` such that all latencies but a share `e` agree within a tolerance.
-    /// This tolerance is `e` times the captured median or `e` times the captured spread, whichever is larger.
+    /// measure is the Lévy distance of the two latency distributions. This distance is the smallest share `e`
+    /// for which bench and capture differ by at most a tolerance, if a share `e` of the latencies is ignored.
+    /// The tolerance is `e` times the captured median or `e` times the captured spread, whichever is larger.
     pub place: f64,
     /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,
@@ -247,10 +248,10 @@ impl Evidence {
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
-    /// Whether the medians of capture and bench are so close that both may be the same link. The limit of the
-    /// difference of the medians is the larger of two values: the share [`NEAR`] of the captured median, and
-    /// the share [`IN_SPREAD`] of the captured spread. If the captured spread is below [`NARROW`], the limit
-    /// is lower. For latencies without variation, the limit is [`EXACT`].
+    /// Whether the medians of capture and bench are so close that the bench may be the captured link. The
+    /// limit of the difference of the medians is the larger of two values: the share [`NEAR`] of the captured
+    /// median, and the share [`IN_SPREAD`] of the captured spread. If the captured spread is below
+    /// [`NARROW`], the limit is lower. For latencies without variation, the limit is [`EXACT`].
     #[must_use]
     pub fn is_near(&self) -> bool {
         let varies = ((self.spread - FINE) / (NARROW - FINE)).clamp(0.0, 1.0);

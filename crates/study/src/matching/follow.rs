@@ -7,8 +7,9 @@
 //! fixed offset after a transmission of the simulated link. The offset is fitted. The first criterion of
 //! the fit is the mean difference between captured and simulated quantiles, which has no plateau for
 //! disjoint distributions. The second criterion is the median of these differences, which is robust
-//! against transfers that move between groups of latencies. A trigger at an offset of zero may follow
-//! any of several transmissions of a cycle, so each of these transmissions is tried.
+//! against transfers that move between groups of latencies. With an offset of zero, the triggers may
+//! follow any of several transmissions in a cycle of the schedule, so each of these transmissions is
+//! tried.
 
 use airlag_sim::Duration;
 use airlag_stats::NONE;

@@ -8,9 +8,10 @@
 //! not kept has the value of the profile, so that a match does not gain from values that explain nothing.
 //!
 //! A capture may limit a phase to a range without determining its value: if the triggers sample few phases of
-//! a link, many phases of a tick give the same latencies. A fitted phase is therefore also kept if two
-//! conditions are met: the capture contradicts some other phases, and no other phase fits noticeably better.
-//! A random phase in place of the fitted phase could be one of the contradicted phases.
+//! a link, many values of the phase of a clock give the same latencies. A fitted phase is therefore also kept
+//! if two conditions are met: the capture contradicts some other phases, and no other phase fits noticeably
+//! better. The fitted phase is kept because a random phase in its place could be one of the contradicted
+//! phases.
 
 use crate::error::Error;
 use crate::matching::fit::{ALIKE, Bench, Values};
@@ -29,9 +30,11 @@ const JUDGES: usize = 6;
 /// stochastically larger than the other", Annals of Mathematical Statistics 18 (1947) 50).
 const OVERTAKEN: usize = 4;
 
-/// Largest number of the 36 pairs of runs in which a run with all fitted values may be no better than a run
-/// with random values. If the number of such pairs is larger than this limit, the fitted values are not
-/// judged one by one. Random phases are sometimes right, so this limit is weaker than [`OVERTAKEN`].
+/// Largest number of pairs of runs in which a run with all fitted values may be no better than a run with
+/// random values. Each of 6 runs with all fitted values is compared with each of 6 runs with random values,
+/// which gives 36 pairs. If a run with all fitted values is no better in more pairs than this limit, the
+/// fitted values are not judged one by one. Random phases sometimes happen to be right, so this limit is
+/// larger than [`OVERTAKEN`].
 const HOPELESS: usize = 12;
 
 /// Smallest improvement of the misfit that counts, as a ratio, regardless of its significance.

@@ -84,9 +84,10 @@ pub struct Candidate {
 pub const FITTED: f64 = 0.01;
 
 /// Cost of the flexibility of a profile. The score of a candidate contains this cost for each factor of ten
-/// in the range of the median, and in the number of settings tried (see [`Candidate::score`]). A good fit of
-/// a flexible profile is weaker evidence than a good fit of a profile without free parameters (D. J. C.
-/// MacKay, "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
+/// by which the range of the median ([`Candidate::reach`]) exceeds half of the captured spread, and for each
+/// factor of ten in the number of settings tried (see [`Candidate::score`]). A good fit of a flexible profile
+/// is weaker evidence than a good fit of a profile without free parameters (D. J. C. MacKay, "Information
+/// Theory, Inference, and Learning Algorithms", 2003, chapter 28).
 pub const OCCAM: f64 = 0.12;
 
 /// All profiles compared with a capture.

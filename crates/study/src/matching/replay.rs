@@ -30,9 +30,10 @@ const LEAST_GAPS: usize = 20;
 const GENERATOR_NS: u64 = 10_000;
 /// Intervals that deviate by more than this fraction of the period are random.
 const RANDOM: u64 = 50;
-/// Largest number of cycles of a link that are assumed within the median trigger interval. With four cycles,
-/// three quarters of random intervals deviate by up to 9 % of the median interval from the nearest multiple
-/// of a cycle. This deviation is far more than [`RANDOM`] allows.
+/// Largest number of link cycles per median trigger interval in the search for a schedule. The trigger
+/// intervals are compared with multiples of the cycle. With four cycles, three quarters of random intervals
+/// deviate by up to 9 % of the median interval from the nearest multiple. This deviation is far more than
+/// [`RANDOM`] allows, so that random intervals are not taken for a schedule.
 const CYCLES: u64 = 4;
 
 /// Time between two triggers.
@@ -252,8 +253,8 @@ impl Replay {
     /// edge moves to the next sample.
     ///
     /// A captured trigger occurred between its sample and the previous sample, but the bench triggers exactly
-    /// at the sample. Therefore a random part of a sample interval is subtracted from the time of the strobe
-    /// before the strobe is sampled. The mean error of the latency is zero.
+    /// at the sample. A random part of a sample interval is therefore subtracted from the time of the strobe
+    /// before the strobe is sampled, so that the mean error of the sampled latency is zero.
     fn watch(&self, trace: &mut Trace, seed: u64) {
         let mut stream = Stream::new(seed, "analyser/trigger after sample");
         let [trigger, strobe] = trace.channels.as_mut_slice() else { return };

@@ -43,8 +43,8 @@ pub(super) struct Search<'a, B> {
     step: Vec<f64>,
     /// For each clock rate, the phase that is coupled to this rate, and the shift of this phase per ppb of
     /// the rate. The clocks start long before the first trigger, so a change of the rate alone would shift
-    /// the whole run. The shift of the coupled phase compensates for this in the middle of the run. The
-    /// search tries both the coupled change and a change of the rate alone.
+    /// the whole run. In the middle of the run, the shift of the coupled phase cancels the shift that the
+    /// changed rate causes. The search tries both the coupled change and a change of the rate alone.
     coupled: Vec<Coupling>,
     /// Number of simulated events at which the search ends.
     limit: u64,

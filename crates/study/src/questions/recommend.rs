@@ -208,9 +208,10 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate. Null if unknown. If a range is required, latency and delivery are the values
-    /// at the deciding location. The deciding location is the simulated location at the quantile that
-    /// corresponds to the required share of locations.
+    /// Value that the candidate reaches for this requirement. Null if unknown.
+    /// If a range is required, latency and delivery are the values at the deciding location. The
+    /// deciding location is the simulated location at the quantile that corresponds to the required
+    /// share of locations.
     pub value: Option<f64>,
     /// Limit. Null if there is none.
     pub limit: Option<f64>,

@@ -45,8 +45,9 @@ pub struct Question {
 }
 
 /// The pulse-per-second signal of a capture, and the clock of the capture.
-/// Each error is the largest difference between the time of a pulse and the time that the
-/// conversion computes for this pulse from the other pulses.
+/// `interpolation_ns`, `gap_ns` and `extrapolation_ns` are errors of the conversion to the time
+/// base of the pulses. Each of these errors is the largest difference between the time of a pulse
+/// and the time that the conversion computes for this pulse from the other pulses.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PulsePerSecond")]
 pub struct PulsePerSecond {
@@ -154,8 +155,8 @@ impl<'a> Site<'a> {
 }
 
 /// Converts captures to the time base of their pulses, and joins them into one capture. The pulse channels
-/// are left out, because each pulse is at a whole second of this time base. The first evidence of the answer
-/// contains the edges of the joined capture, which starts in the first second of the time base.
+/// are left out, because each pulse is at a whole second of this time base. The joined capture is the trace of
+/// the first [`Evidence`], and starts in the first second of the time base.
 ///
 /// # Errors
 ///

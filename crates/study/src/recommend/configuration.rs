@@ -62,10 +62,10 @@ impl Configuration {
         plans.filter_map(with).collect()
     }
 
-    /// Whether this link only repeats the link `other`. This is the case if `other` is already at a frequency
-    /// of the region of `task` and this link is not, and if this link, set to such a frequency, differs from
-    /// `other` at most in settings that the search tries in any case: settings for range, and the transmit
-    /// power.
+    /// Whether this link only repeats the link `other`. Three conditions must hold. First, `other` is already
+    /// at a frequency of the region of `task`. Second, this link is not at such a frequency. Third, if this
+    /// link is set to such a frequency, it differs from `other` at most in settings that the search varies in
+    /// any case: the settings for range, and the transmit power.
     #[must_use]
     pub fn repeats(&self, other: &Profile, task: &Task) -> bool {
         let other = Self::of(other);

@@ -7,8 +7,9 @@
 //! the link still fails no requirement. Finally, more messages are sent until the verdict is certain.
 //!
 //! The charge of a configuration is measured last, because this measurement takes most of the time of a
-//! trial. The charge is not measured for a changed setting whose results are already farther from the other
-//! requirements than the results of the best configuration are from all requirements.
+//! trial. Before the charge of a changed configuration is measured, its distance from the other
+//! requirements is compared with the distance of the best configuration from all requirements. If the
+//! changed configuration is farther away, its charge is not measured.
 //!
 //! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so
 //! the number of events of this step is limited (its [`allowance`]). If this allowance is not enough, the
@@ -37,14 +38,15 @@ const COMPLETE: usize = 5_000;
 /// Probability that any verdict of an answer is wrong by chance.
 const MISS: f64 = 0.05;
 /// Number of simulated events that one core processes per second. The value is lower than the
-/// measured rate, so that the search ends in time. In the measurement, with assertions, the
-/// reference case took 14.3 s of CPU time for 75 million events.
+/// measured rate, so that the search ends in time. In the measurement, with a build that contains
+/// assertions, 75 million events took 14.3 s of CPU time.
 pub const EVENTS_PER_SECOND: f64 = 4.2e6;
 /// Largest share of the remaining budget for one round.
 const ROUND: f64 = 0.25;
 /// Cost of an event of a link in the presence of other networks, relative to an event of a link without other
 /// networks. The frames of other networks reach every radio. Beside a Wi-Fi network with 30 % airtime, 75
-/// million events took 36.1 s of CPU time. The constant includes a margin above this measurement.
+/// million events took 36.1 s of CPU time. At [`EVENTS_PER_SECOND`], this constant predicts a longer time
+/// than that, so that it includes a margin.
 const CROWDED: f64 = 2.27;
 /// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;

@@ -130,8 +130,9 @@ impl Space {
     }
 
     /// Returns, as text, the cost of `value` that no metric shows. If the cost of a number is not known, the
-    /// cost of the nearest number with a known cost is returned. Only numbers on the same side of the
-    /// profile's value are considered. The text is empty if there is no such number.
+    /// cost of the nearest number with a known cost is returned. Only numbers that deviate from the value of
+    /// the profile in the same direction as `value` are considered. The text is empty if there is no such
+    /// number.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);

@@ -13,10 +13,10 @@
 //! ```
 //!
 //! A run is a series of consecutive samples with the same level. Each run is stored as a number: its length
-//! in samples minus one. The first byte of the number contains 6 bits of the number, and each further byte
-//! contains 7 bits, most significant bits first. Bit 6 of the first byte and bit 7 of each further byte
-//! indicate that another byte follows. The level alternates from run to run. The first run of a chunk has the
-//! level of index entry 0. This level also reveals an edge between two chunks.
+//! in samples minus one. The number has 6 bits in its first byte and 7 bits in each further byte, most
+//! significant bits first. Bit 6 of the first byte and bit 7 of each further byte indicate that another byte
+//! follows. The level alternates from run to run. The level of the first run of a chunk is in entry 0 of the
+//! chunk's index. This level also reveals an edge between two chunks.
 
 use std::io::{Read, Seek};
 

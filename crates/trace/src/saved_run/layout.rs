@@ -5,10 +5,11 @@
 //!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
 //! ```
 //!
-//! Each segment of a channel is stored as its start and end in ns, its initial level and its number of
-//! edges. A run with a measured current also has an entry `current`, with the supply, the peak in nA, and
-//! the number of knots (stored points of the charge) of each stretch. All other entries belong to the
-//! caller. Of the caller's entries, only `format` is read here.
+//! In the entry `trace`, each segment of a channel is stored as its start and end in ns, its initial level
+//! and its number of edges. If the current was measured, `trace` also contains the key `current` with the
+//! name of the supply, the peak current in nA, and the number of knots (stored points of the charge) of each
+//! stretch (part of the measurement without a gap). All entries of the metadata other than `trace` belong to
+//! the caller. Of the caller's entries, only `format` is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Writer of runs for all tools that read Parquet.
 //!
-//! Columns of ascending instants are stored as differences (`DELTA_BINARY_PACKED`), and the jitter of the
-//! instants determines the size of the differences. Columns of repeated codes are encoded with a dictionary.
+//! Columns of ascending instants are stored as differences (`DELTA_BINARY_PACKED`). The spread of the
+//! differences determines their size in the file. Columns of repeated codes are encoded with a dictionary.
 //! Data pages have version 1 of the page format and Snappy compression. Every Parquet reader supports this
 //! version and this compression.
 

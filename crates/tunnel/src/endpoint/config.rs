@@ -45,9 +45,10 @@ pub struct Lifetime {
 }
 
 impl Default for Lifetime {
-    /// The default times are those of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and
-    /// REJECT-AFTER-TIME). The default number of packets is a million. The tags of frames and reports suffice
-    /// for far more packets than this number.
+    /// The default ages `renew` and `end` of a session are those of WireGuard (Donenfeld, NDSS 2017, section
+    /// 6.1, REKEY-AFTER-TIME and REJECT-AFTER-TIME). The default number of packets after which another
+    /// session is requested is a million. The tags of frames and reports suffice for far more than a million
+    /// packets.
     fn default() -> Self {
         let (renew, end) = (Duration::from_secs(120), Duration::from_secs(180));
         Self { renew, end, packets: 1 << 20 }

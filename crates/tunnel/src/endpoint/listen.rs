@@ -27,10 +27,10 @@ const RENEWED: u8 = 2;
 /// Number of consecutive reports of another session before the other end is greeted. Some occur by
 /// chance: damaged reports, and reports of the previous session.
 const STRANGE: u32 = 8;
-/// This end greets the other end only if reports of another session arrive for at least this duration,
-/// without an authentic frame in between. A minimum duration is needed because anyone can send invalid
-/// reports. The duration is counted from the first of these reports, because an end that was suspended first
-/// processes the frames that it received during the suspension.
+/// Shortest time for which reports that do not belong to the current session arrive, without an authentic
+/// frame in between, before this end starts a new handshake because of these reports. A minimum duration is
+/// needed because anyone can send invalid reports. The duration is counted from the first of these reports,
+/// because an end that was suspended first processes the frames that it received during the suspension.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Time without reception after which a burst is considered over if only one of its frames was

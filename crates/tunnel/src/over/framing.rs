@@ -7,12 +7,13 @@
 //!  bits         1  7
 //! ```
 //!
-//! If chunk boundaries are not preserved, a frame is sent as a message of `airlag-link`, and the mark of the
-//! frame is the sequence number of the message. A receiver finds a message at any byte of a stream, after any
-//! loss. The message has a length of its own, so it can end before the padding of a chunk, and it can be
-//! split into several chunks. One framing therefore serves streams, padded chunks and split frames. All
-//! programs of a bench send such messages, and thereby test the framing. COBS (Cheshire and Baker, 1999) with
-//! a CRC would take two bytes fewer per frame, but would need another library.
+//! If chunk boundaries are not preserved, a frame is sent as a message of `airlag-link`. The sequence number
+//! of this message is the mark of the frame, which consists of the number of the burst and a bit for
+//! responses. A receiver finds a message at any byte of a stream, after any loss. The message has a length of
+//! its own, so it can end before the padding of a chunk, and it can be split into several chunks. One framing
+//! therefore serves streams, padded chunks and split frames. All programs of a bench send such messages, and
+//! thereby test the framing. COBS (Cheshire and Baker, 1999) with a CRC would take two bytes fewer per frame,
+//! but would need another library.
 
 use alloc::vec::Vec;
 

@@ -85,8 +85,8 @@ class Journal:
     def _read(self) -> None:
         """Reads the existing rows.
 
-        Invalid lines are removed from the file, and their runs are repeated. Causes are a killed
-        process (a truncated last line) and a power cut (blocks of unrelated data).
+        Invalid lines are removed from the file, and their runs are repeated. Such lines result from
+        a killed process (a truncated last line) or a power cut (blocks of unrelated data).
         """
         whole = []
         lines = self.path.read_bytes().splitlines(keepends=True)
@@ -177,8 +177,8 @@ class Dataset:
     def open(self) -> None:
         """Creates or resumes the dataset.
 
-        Raises :class:`SweepError` if the folder belongs to something else or another process uses
-        it; :class:`OSError` if the folder cannot be written.
+        Raises :class:`SweepError` if the folder has content other than this sweep, or if another
+        process uses the folder; :class:`OSError` if the folder cannot be written.
         """
         name = self.folder / _NAME
         about = to_json(about_of(self.sweep)) + "\n"

@@ -1,7 +1,7 @@
-"""Sweep definitions from a file or from the equivalent table.
+"""Sweep definitions from a file, or from a mapping with the same keys.
 
-docs/sweeps.md lists all keys. The Rust library parses the file or the table. This module draws the
-points of a design with :mod:`scipy.stats.qmc`.
+docs/sweeps.md lists all keys. The Rust library parses the file or the mapping. This module draws
+the points of a space-filling design with :mod:`scipy.stats.qmc`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def load(path: Path) -> Sweep:
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
     """Builds a sweep from a table; raises :class:`SweepError`.
 
-    ``name`` is the name if the table has none. With ``tried``, all values are validated before the
-    first run. Without ``tried``, an invalid value is recorded as an error of its run.
+    ``name`` names a sweep whose table has no name. If ``tried`` is true, all values are validated
+    before the first run. Otherwise, an invalid value is recorded as an error of its run.
     """
     try:
         text = json.dumps(dict(asked), default=_plain, allow_nan=False)

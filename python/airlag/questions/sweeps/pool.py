@@ -2,7 +2,7 @@
 
 Workers are started as commands, because :mod:`multiprocessing` would execute the user's script
 again unless the script is guarded. Each worker has a pipe of its own. A killed worker loses only
-its current run, and a new worker retries it. Executors of the standard library may lose more.
+its current run, and a new worker retries it. Standard-library executors may lose more runs.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ def execute(
     ``step(0)`` is called after each run. ``step(n)`` is called when the confidence interval of a
     configuration is so narrow that ``n`` runs are no longer needed.
 
-    Raises :class:`LinkError` for an invalid combination of values, unless it becomes a row,
-    :class:`PoolError` if tasks cannot run, and :class:`OSError` if a row cannot be written.
+    Raises :class:`LinkError` for an invalid combination of values that the sweep does not keep as a
+    row, :class:`PoolError` if tasks cannot run, and :class:`OSError` if a row cannot be written.
     """
     _Execution(sweep, portions, pool, step).run()
 
@@ -229,8 +229,8 @@ def to_folder(
 ) -> int:
     """Executes the runs missing in ``folder``; returns the number of runs that already existed.
 
-    Raises :class:`SweepError` if the folder belongs to something else, :class:`LinkError` if a run
-    fails, :class:`PoolError` if a worker fails, and :class:`OSError` if a write fails.
+    Raises :class:`SweepError` if the folder contains anything but this sweep, :class:`LinkError` if
+    a run fails, :class:`PoolError` if a worker fails, and :class:`OSError` if a write fails.
     """
     reporter = progress or Progress()
     dataset = Dataset(folder, sweep)

@@ -53,7 +53,7 @@ class Scope:
     def space(self, *, knobs: bool, free: bool = False, sparing: bool = False) -> TuneSpace:
         """Returns the parameters of ``over`` and, with ``knobs``, the link's tuning parameters.
 
-        With ``knobs`` and ``sparing``, parameters that lower the idle current are included.
+        With ``knobs`` and ``sparing``, tuning parameters that lower the idle current are included.
         """
         over, settings = list(self.over.items()), dict(self.settings)
         return _airlag.TuneSpace(self.link, self.size, settings, over, knobs, free, sparing)

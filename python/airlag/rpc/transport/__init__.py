@@ -1,4 +1,4 @@
-"""Transports of containers: a Bluetooth adapter, a separate host stack, or the virtual bench.
+"""Transports of containers (parts of calls): Bluetooth adapter, separate host stack, virtual bench.
 
 Each transport is a module with its own dependencies: :mod:`~airlag.rpc.transport.virtual`,
 :mod:`~airlag.rpc.transport.bleak` and :mod:`~airlag.rpc.transport.bumble`.
@@ -40,7 +40,7 @@ class Transport(Protocol):
         """
 
     async def receive(self, timeout_ns: int | None) -> bytes | None:
-        """Returns the next container; ``None`` after the timeout.
+        """Returns the next received container (part of a call); ``None`` after the timeout.
 
         The wait can be cancelled without losing a container.
 

@@ -14,8 +14,8 @@ AHEAD_NS = 1_000_000_000
 class Virtual:
     """A peripheral on the virtual bench. With equal seeds, it sends equal bytes at equal times.
 
-    Virtual time advances only while the client waits for a container and no other task is ready.
-    Calls of several tasks can therefore share one connection event.
+    Virtual time advances only while the client waits for a packet from the peripheral and no other
+    task is ready. Calls of several tasks can therefore share one connection event.
 
     Parameters
     ----------

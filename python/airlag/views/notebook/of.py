@@ -60,7 +60,7 @@ def to_pandas(frame: pl.DataFrame) -> Any:
     Raises
     ------
     ModuleNotFoundError
-        If pandas is not installed. One line.
+        If pandas is not installed. The message is one line.
     """
     try:
         pandas = import_module("pandas")
@@ -109,7 +109,7 @@ class Chart:
         Raises
         ------
         ImportError
-            If Altair is not installed. One line.
+            If Altair is not installed. The message is one line.
         """
         try:
             import altair
@@ -138,7 +138,7 @@ class Chart:
         Raises
         ------
         ValueError
-            If the file extension is not supported. One line.
+            If the file extension is not supported. The message is one line.
         FileExistsError
             If the file exists, airlag did not draw it, and ``force`` is false.
         OSError

@@ -154,7 +154,7 @@ def answer(results: Results) -> Html:
 def conclusions(results: Results) -> list[str]:
     """Returns up to three sentences of conclusions derived from the figures.
 
-    Compares radios (all links if there is no radio) at the most common payload (smallest if tied).
+    Compares radios (all links if there is none) at the most common payload (the smallest if tied).
     """
     lines = [line for family in results.families.values() for line in family]
     radios = [line for line in lines if _is_radio(line)] or lines

@@ -58,7 +58,7 @@ def write_question(
 def chart(answer: Answer) -> Spec:
     """Draws a measure against the varied parameter, one colour per line.
 
-    For times, p50 is solid and p99 is dashed. A cross shows the highest loss at its position.
+    For times, p50 is solid and p99 dashed. A cross shows the highest loss of any line at its x.
     """
     y, unit = answer.question.y, _unit(answer)
     points: list[dict[str, Any]] = []

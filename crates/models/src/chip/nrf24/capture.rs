@@ -10,10 +10,11 @@
 //!      +---------+----------+---------------------+----------+-------------+---------+
 //! ```
 //!
-//! The channel byte is the frequency in MHz above 2400 MHz. The address and the packet control
-//! field are in the format of [`super::packet`], least significant byte first. In the packet
-//! control field, bits 8:3 are the payload length, bits 2:1 are the packet identity, and bit 0 is
-//! NO_ACK. The file does not contain the preamble and the CRC of a frame.
+//! In a record of the capture file, the channel byte is the frequency in MHz above 2400 MHz. The
+//! address and the packet control field are in the format of [`super::packet`], least significant
+//! byte first. In the packet control field, bits 8:3 are the payload length, bits 2:1 are the
+//! packet identity, and bit 0 is NO_ACK. A record does not contain the preamble and the CRC of the
+//! frame.
 
 use airlag_air::{Encapsulation, Frame};
 

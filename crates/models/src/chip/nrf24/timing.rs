@@ -10,12 +10,13 @@ use airlag_sim::{Chance, Duration, Stream};
 pub enum BrokenAck {
     /// The acknowledgement is lost. The transmitter repeats the payload after its retransmit delay.
     Lost,
-    /// The receiver sends the aborted acknowledgement once more after the receiver's own retransmit
-    /// delay. The transmitter has received the address of the aborted acknowledgement, and is still
-    /// in receive mode for the rest of this acknowledgement, so the transmitter accepts the second
-    /// acknowledgement. This behaviour is a hypothesis. The hypothesis reproduces the additional
-    /// latency per retry in the captures at both measured rates: retransmit delay, settling and
-    /// acknowledgement. A retransmission of the payload would add a different latency per retry.
+    /// The receiver sends the acknowledgement that FLUSH_RX aborted once more, after the receiver's
+    /// own retransmit delay. The transmitter has received the address of the aborted
+    /// acknowledgement, and is still in receive mode for the rest of this acknowledgement, so the
+    /// transmitter accepts the second acknowledgement. This behaviour is a hypothesis. According to
+    /// the hypothesis, each retry adds the retransmit delay, the settling time and the duration of
+    /// the acknowledgement to the latency. The captures at both measured rates show this additional
+    /// latency. A retransmission of the payload would add a different latency per retry.
     Resent,
 }
 

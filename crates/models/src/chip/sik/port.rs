@@ -1,9 +1,10 @@
 //! The radio's serial port and its two ring buffers (`serial.c`).
 //!
-//! When bytes are received from the serial line, an interrupt puts them into one ring, where they
-//! wait for transmission by radio. Bytes received by radio are put into the other ring, and an
-//! interrupt sends them on the serial line. There is no flow control, because RTS and CTS are not
-//! wired in this model. Bytes that do not fit into a ring are therefore dropped and counted.
+//! When bytes are received from the serial line, an interrupt puts them into the first ring buffer,
+//! where they wait for transmission by radio. Bytes received by radio are put into the second ring
+//! buffer, and an interrupt sends them on the serial line. The serial port has no flow control,
+//! because RTS and CTS are not connected in this model. Bytes that do not fit into a ring buffer
+//! are therefore dropped and counted.
 
 use std::collections::VecDeque;
 

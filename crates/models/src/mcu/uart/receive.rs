@@ -174,8 +174,8 @@ impl Receiver {
     /// Samples a character as a UART receiver does. The receiver detects a start bit at the first
     /// sample after the edge of the start bit, and counts ten bits from this sample. At the end of
     /// the tenth bit, which is the stop bit, the receive flag is set. This timing is derived from
-    /// captures at three baud rates. If this timing is subtracted, the remaining delay is the same
-    /// number of cycles at all three rates.
+    /// captures at three baud rates. If this timing is subtracted from the delay in the captures,
+    /// the remaining delay is the same number of cycles at all three rates.
     fn sample(&mut self, character: Character) {
         let seen = self.baud.sample_from(self.cpu.next_cycle(character.begin));
         let received = seen + self.baud.byte();

@@ -1,9 +1,9 @@
 //! The Host Controller Interface in memory, between an open host and this crate's controller.
 //!
-//! The controller responds to a command immediately. A data packet is delayed by the processing
-//! times of the host that the profile states. Only the commands that a connection needs have an
-//! effect. When a central requests a connection and a peripheral advertises, the two are connected
-//! with the settings in their [`Meeting`].
+//! The controller responds to a command immediately. A data packet is delayed by the host's
+//! processing times, which the profile contains. Only the commands that a connection needs have an
+//! effect. When a central requests a connection and a peripheral advertises, the two devices are
+//! connected with the settings in their [`Meeting`].
 //!
 //! Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4 (packets) and 7 (commands and
 //! events).

@@ -5,10 +5,11 @@
 //!                                     ^---------------- grant of a credit ---------------'
 //! ```
 //!
-//! The window limits the number of frames in flight. It is either the credit-based flow control of
-//! RFCOMM, or the transmit window of L2CAP's enhanced retransmission mode, below RFCOMM. In both
-//! cases, a sender that has `frames` frames in flight waits until the other host has processed one
-//! of these frames. The other host then sends a separate frame, which permits one more frame.
+//! The window limits the number of frames in flight. The window is either the credit-based flow
+//! control of RFCOMM, or the transmit window of L2CAP's enhanced retransmission mode, below RFCOMM.
+//! In both cases, a sender that has `frames` frames in flight waits until the other host has
+//! processed one of these frames. The other host then sends a separate frame, which permits one
+//! more frame.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -8,17 +8,17 @@
 //! Sections of the Bluetooth Core Specification, Vol 2, Part B:
 //! - 6.3: a packet is detected by its sync word of 64 bits, which is not coded. Any two sync words
 //!   differ in 14 bits or more. The number of bit errors that a receiver tolerates depends on the
-//!   receiver. The model uses the largest number with which the received bits are closer to this
-//!   sync word than to any other.
+//!   receiver. The model tolerates the largest number of errors with which the received bits are
+//!   still closer to the sync word that was sent than to any other.
 //! - 7.4: each bit of the header is sent three times, and the receiver takes the majority.
 //! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 data bits, and one bit
 //!   error per word is corrected. The payload of all other packets is uncoded.
 //!
-//! The error rate of GFSK is computed with the formula for two tones. The signal that the enhanced
-//! rates require beyond their error-rate formula is derived from a table of datasheet
-//! sensitivities. The model omits the guard time, the synchronisation symbols and the trailer
-//! symbols of the enhanced rates. The model also omits the detection of errors in the payload
-//! header before the CRC is checked.
+//! The error rate of GFSK is computed with the formula for two tones. The error rates of the
+//! enhanced rates are computed with the formula for DPSK. The signal level in this formula is
+//! corrected by a value that is derived from a table of datasheet sensitivities. The model omits
+//! the guard time, the synchronisation symbols and the trailer symbols of the enhanced rates. The
+//! model also omits the detection of errors in the payload header before the CRC is checked.
 
 use std::sync::LazyLock;
 
@@ -85,13 +85,14 @@ pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
     }
 }
 
-/// Returns how much more signal an enhanced rate needs than its error-rate formula gives with the
-/// noise figure of the basic rate. The result is negative, because the noise figure of the basic
-/// rate is higher than the noise figure of an enhanced rate. The reason is that the two-tone
-/// formula of the basic rate assumes a larger distance between the tones than the actual distance
-/// (a third of the rate). The basic rate therefore performs worse than its formula, which raises
-/// its noise figure. The values are those of the ESP32. Other radios have nearly the same
-/// differences between the rates.
+/// Returns the noise figure of an enhanced rate minus the noise figure of the basic rate. The noise
+/// figure of a rate is the value with which the error-rate formula of the rate yields the datasheet
+/// sensitivity. The receiver has the noise figure of the basic rate, so the difference is
+/// subtracted from the signal level of the enhanced rate. The difference is negative, because the
+/// noise figure of the basic rate is higher. The reason is that the two-tone formula of the basic
+/// rate assumes a larger distance between the tones than the actual distance (a third of the rate).
+/// The basic rate therefore performs worse than its formula, which raises its noise figure. The
+/// values are those of the ESP32. Other radios have nearly the same differences between the rates.
 fn loss(bits_a_symbol: u8) -> Db {
     static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
         let [(_, basic, wrong), two, three] = ESP32;

@@ -7,11 +7,11 @@
 //!
 //! The firmware's source is not public. The model reproduces the behaviour observed on the wire:
 //!
-//! - **Handover.** The module passes bytes to RFCOMM as soon as a block is complete. The bytes of
-//!   an incomplete block are passed to RFCOMM at once if the previous handover was at least a time
-//!   of `handover` ago. Otherwise, the bytes are passed to RFCOMM when a time of `handover` has
-//!   elapsed since the first of these bytes arrived. Without a free credit, bytes accumulate, and
-//!   the next frame takes as many bytes as fit.
+//! - **Handover.** The module passes bytes to RFCOMM as soon as a block of `block` bytes is
+//!   complete. The bytes of an incomplete block are passed to RFCOMM at once if the previous
+//!   handover was at least a time of `handover` ago. Otherwise, the bytes are passed to RFCOMM when
+//!   a time of `handover` has elapsed since the first of these bytes arrived. Without a free
+//!   credit, bytes accumulate, and the next frame takes as many bytes as fit.
 //! - **Output in bursts.** The module passes the bytes that have arrived over the air to the UART
 //!   in one burst. Only when a burst has been sent does the module prepare the next burst, which
 //!   takes a time of `rearm`. At low serial rates, each burst is slightly longer than the burst

@@ -116,10 +116,10 @@ impl Config {
         transmit.interval.max(SHORTEST_INTERVAL)
     }
 
-    /// Time for which a PDU that is sent as `transmit` specifies occupies a
-    /// [timed](Occupancy::Timed) advertiser. This time is the largest possible duration of all
-    /// transmissions of the PDU, plus one advertising interval (`adv_send` of Zephyr's
-    /// `adv_legacy.c`).
+    /// Time for which a PDU occupies a [timed](Occupancy::Timed) advertiser. `transmit` contains
+    /// the number and the interval of the transmissions of the PDU. The time is the largest
+    /// possible duration of all these transmissions, plus one advertising interval (`adv_send` of
+    /// Zephyr's `adv_legacy.c`).
     #[must_use]
     pub fn timed(transmit: &Transmit) -> Duration {
         let interval = Self::interval(transmit);

@@ -14,7 +14,7 @@
 //! transmissions in its slots are planned, so that the charge includes every slot. When a silence
 //! ends, the random numbers for its frames are drawn, so that later frames have the same outcomes
 //! as in a simulation of every slot. If single frames are observed, for example by a sniffer or a
-//! neighbour, no silence begins, and the current silence ends.
+//! third radio, no silence begins, and the current silence ends.
 
 use std::rc::{Rc, Weak};
 

@@ -28,10 +28,10 @@ pub const NEXT_HEADER_LEN: usize = 5;
 
 /// Port of either end: the first dynamic port (RFC 6335, 6).
 const PORT: u16 = 49_152;
-/// First two octets of IPHC headers in which a context compresses both addresses (RFC 6282, 3.1.1).
-/// smoltcp does not support such headers. Both headers omit the traffic class, set the hop limit to
-/// 64, compress the next header, and use context 0 for both addresses. With [`LOCATORS`], the frame
-/// contains no bits of the addresses. With [`ENDPOINTS`], the frame contains 64 bits of each
+/// First two octets of an IPHC header in which context 0 compresses both addresses (RFC 6282,
+/// 3.1.1). smoltcp does not support such headers. [`LOCATORS`] and [`ENDPOINTS`] both omit the
+/// traffic class, set the hop limit to 64, and compress the next header. With [`LOCATORS`], the
+/// frame contains no bits of the addresses. With [`ENDPOINTS`], the frame contains 64 bits of each
 /// address.
 const LOCATORS: [u8; 2] = [0b0111_1110, 0b0111_0111];
 const ENDPOINTS: [u8; 2] = [0b0111_1110, 0b0101_0101];

@@ -1,11 +1,12 @@
 //! Message buffers and the direct transmit queue, with their drop rules.
 //!
 //! The rules are those of OpenThread 1.4. A message occupies the buffers that it needs for as long
-//! as it exists. A new message is dropped if it would raise the number of frames queued behind the
-//! message being sent above a limit (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message
-//! that has waited longer than a time limit is dropped when its turn comes, or when the queue is
-//! full. OpenThread exempts messages that originate from the node itself from the time limit. If
-//! OpenThread drops a forwarded frame, it also drops the remaining frames of the same datagram
+//! as it exists. A new message is dropped if, with this message, the number of frames queued
+//! behind the message that is being sent would exceed a limit
+//! (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has waited longer than a
+//! time limit is dropped when its turn comes, or when the queue is full. OpenThread exempts
+//! messages that originate from the node itself from the time limit. If OpenThread drops a
+//! forwarded frame, it also drops the remaining frames of the same datagram
 //! (`MeshForwarder::UpdateEcnOrDrop`). Datagrams in reassembly occupy buffers of the same pool as
 //! queued messages.
 

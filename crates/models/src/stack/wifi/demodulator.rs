@@ -13,9 +13,9 @@ use super::sensitivity;
 ///
 /// Each OFDM rate has its own constellation and code. DSSS uses the formula for 1 Mbit/s. CCK and
 /// the long-range rates are modelled as the phase modulation of 1 Mbit/s at a higher or lower bit
-/// rate. The signal that a rate needs differs from the signal that the formula of the rate
-/// predicts. This difference is that of the ESP32: [`sensitivity::loss`]. All rates have the noise
-/// figure of 1 Mbit/s.
+/// rate. All rates have the noise figure of 1 Mbit/s. With this noise figure, the signal that a
+/// rate needs differs from the signal that the formula of the rate predicts. The difference
+/// ([`sensitivity::loss`]) is calculated from the datasheet of the ESP32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryRate;
 

@@ -11,7 +11,7 @@ use crate::pair::Transfers;
 /// the channels are swapped. By chance, the interquartile ranges of two samples of 30 intervals
 /// differ by a factor of 3 in less than one of ten thousand cases (quartiles have 37 % of the
 /// efficiency of a variance: Kendall and Stuart, volume 1, 14.7). If both ends of a link share a
-/// crystal, this never happens by chance.
+/// crystal, the interquartile ranges never differ by this factor by chance.
 const SPREADS: f64 = 3.0;
 
 /// Relative spread below which intervals are attributed to a generator of triggers. Intervals between

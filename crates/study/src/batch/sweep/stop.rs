@@ -41,9 +41,10 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Returns the number of replications that the configuration requires. `quantiles` has one entry per
-    /// finished replication: the quantile of this replication, or `None` if no message arrived in it. No
-    /// further replications are needed if the returned number is at most the length of `quantiles`.
+    /// Returns the number of replications that the configuration requires for the precision of the
+    /// criterion. `quantiles` has one entry per finished replication: the quantile of this replication,
+    /// or `None` if no message arrived in it. No further replications are needed if the returned number
+    /// is at most the length of `quantiles`.
     #[must_use]
     pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
         let mut looks = self.batch.min(self.most);

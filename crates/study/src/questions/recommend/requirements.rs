@@ -4,9 +4,9 @@ use super::{Question, Region};
 use crate::error::Error;
 use crate::quantity;
 
-/// Lowest and highest permitted value of each numeric requirement. The numbers of messages and
-/// locations on the bench limit the percentile, the loss ratio and the share of locations. The work
-/// budget is in seconds of one core.
+/// Lowest and highest permitted value of each numeric requirement. The permitted percentile, loss
+/// ratio and share of locations are limited because the bench simulates a limited number of
+/// messages and locations. The work budget is in seconds of one core.
 pub const LIMITS: [(&str, (f64, f64)); 4] = [
     ("percentile", (50.0, 99.99)),
     ("max_loss", (1e-4, 0.5)),

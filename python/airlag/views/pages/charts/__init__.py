@@ -99,8 +99,8 @@ def charts_for(runs: Sequence[Run]) -> list[Drawn]:
 def compared(runs: Sequence[Run], verdict: str) -> Spec:
     """Draws a capture and the virtual run that has the trigger times of the capture.
 
-    Both must have deliveries. Three stacked charts show the shapes and the distribution of the
-    latencies, and the latency over the run. Each semicolon in ``verdict`` starts a new line.
+    Capture and run must have deliveries. Three stacked charts show the density and the distribution
+    of the latencies, and the latency over the run. Each semicolon in ``verdict`` starts a new line.
     """
     charts = {
         "ridge": ridge(runs),

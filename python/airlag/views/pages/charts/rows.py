@@ -203,7 +203,7 @@ NARROWEST, WIDEST = 1.5, 6.0
 
 
 def ridge(runs: Sequence[Run]) -> Spec:
-    """Draws the latency density of runs, smallest payload first. Equal ones keep the given order.
+    """Draws latency densities of runs, smallest payload first; equal payloads keep their order.
 
     At least one of the runs must have 10 delivered transfers. All ridges have the same height.
     """
