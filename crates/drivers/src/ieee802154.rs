@@ -178,8 +178,8 @@ impl<R: Transceiver> Ieee802154<R> {
         (self.config, self.last, self.space_us) = (config, None, 0);
     }
 
-    /// Waits for the acknowledgement of the frame that was just sent. Other frames do not end the
-    /// wait, but its time then counts from their end.
+    /// Waits for the acknowledgement of the frame that was just sent. Any other frame ends the wait, because it
+    /// overlaps the acknowledgement: it lasts at least 352 us, and the acknowledgement begins after 192 us.
     async fn is_acknowledged(&mut self) -> Result<bool, R::Error> {
         let mut reply = [0; MAX_FRAME];
         let Some(len) = self.radio.receive(&mut reply, Some(ACK_WAIT_US)).await? else {
