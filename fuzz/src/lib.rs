@@ -16,6 +16,7 @@ pub mod links;
 pub mod made;
 pub mod probes;
 mod promise;
+pub mod radio_frames;
 pub mod readers;
 pub mod rpc;
 pub mod sniff;
@@ -36,6 +37,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("latency_table", readers::latency_table),
     ("probes", probes::probes),
     ("profiles", links::profiles),
+    ("radio_frames", radio_frames::radio_frames),
     ("rpc_assembler", rpc::assembler::assembler),
     ("rpc_between", rpc::between::between),
     ("rpc_central", rpc::ends::central),

@@ -13,6 +13,7 @@ from instruments import OnTerminal, on_line, unframed
 IDENTIFY, READ, SET, RUN, COUNT = range(0xE5, 0xEA)
 IDENTITY, ITEM, COUNTERS, REFUSED = range(0xEA, 0xEE)
 STOPPED, RUNNING, FAILED, STARTING = range(4)
+SENDER, RECEIVER, RESPONDER, ROUND_TRIP, FIXTURE = range(5)
 #: Settings of an end of a link: value, lowest, highest, unit.
 SETTINGS = {
     "role": (0, 0, 1, ""),

@@ -113,6 +113,7 @@ ALLOWED: dict[str, set[str]] = {
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {
         "airlag-app",
+        "airlag-drivers",
         "airlag-kinds",
         "airlag-link",
         "airlag-live",

@@ -12,7 +12,8 @@ use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::signal::Signal;
 use embassy_time::Instant;
 
-use crate::settings::{COUNTERS, SETTINGS};
+use crate::program::Protocol;
+use crate::settings::{COUNTERS, NAMES, Role};
 
 /// Longest probe that is reflected, bytes.
 pub const PROBE: usize = 256;
@@ -20,33 +21,34 @@ pub const PROBE: usize = 256;
 pub const FRAME: usize = framed_len(PROBE);
 const _: () = assert!(LINE <= FRAME);
 
-/// State that the program and the host share.
-pub struct Shared {
+/// State that the program and the host share, of an image with `ALL` settings.
+pub struct Shared<const ALL: usize> {
     /// Settings, state and counters.
-    pub control: RefCell<Control<SETTINGS, COUNTERS>>,
+    pub control: RefCell<Control<ALL, COUNTERS>>,
     /// Signals that the host has requested a start or a stop.
     pub changed: Signal<NoopRawMutex, ()>,
 }
 
-impl Shared {
-    /// Shares the control of an image.
+impl<const ALL: usize> Shared<ALL> {
+    /// Shares the control of the image with this name, on the board with this name.
     #[must_use]
-    pub const fn new(control: Control<SETTINGS, COUNTERS>) -> Self {
+    pub fn new<P: Protocol<ALL>>(board: &'static str, image: &'static str, role: Role) -> Self {
+        let control = Control::new(board, image, P::settings(role), NAMES);
         Self { control: RefCell::new(control), changed: Signal::new() }
     }
 }
 
 /// Reads the bytes of the host, and replies.
-pub struct Console {
-    shared: &'static Shared,
+pub struct Console<const ALL: usize> {
+    shared: &'static Shared<ALL>,
     reflector: StreamReflector<PROBE, FRAME>,
     frame: [u8; FRAME],
 }
 
-impl Console {
+impl<const ALL: usize> Console<ALL> {
     /// Creates a console.
     #[must_use]
-    pub const fn new(shared: &'static Shared) -> Self {
+    pub const fn new(shared: &'static Shared<ALL>) -> Self {
         Self { shared, reflector: StreamReflector::new(), frame: [0; FRAME] }
     }
 

@@ -1,8 +1,8 @@
 //! # airlag-ends: an end of a link on a board
 //!
 //! **Input:** a trigger edge; packets of a link; requests and probes of a host. **Output:** packets of the link; an
-//! edge of the strobe; replies to the host. **Used by:** `firmware/nrf52840` and `firmware/esp32c6`, which have the
-//! pins, the radio and the serial line.
+//! edge of the strobe; replies to the host. **Used by:** `firmware/rp2040`, `firmware/nrf52840` and
+//! `firmware/esp32c6`, which have the pins, the radio and the serial line.
 //!
 //! The roles use the programs of `airlag-app`.
 //!

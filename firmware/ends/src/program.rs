@@ -6,31 +6,28 @@
 use core::convert::Infallible;
 
 use airlag_app::control::Setting;
-use airlag_app::{Control, Echo, Receiver, Responder, Sender};
+use airlag_app::{Echo, Receiver, Responder, Sender};
 use airlag_link::Link;
 use airlag_link::control::State;
 use embassy_futures::select::{Either, Either3, select, select3};
 use embassy_time::Ticker;
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
-use static_cell::StaticCell;
 
 use crate::console::Shared;
-use crate::settings::{self, LARGEST, NAMES, RADIO_SETTINGS, Role, Settings};
+use crate::settings::{LARGEST, Role, Settings};
 
-/// A protocol on the radio that a host can set up.
-pub trait Protocol {
+/// A protocol on a radio that a host can set up, of an image with `ALL` settings.
+#[allow(async_fn_in_trait, reason = "one thread per board; embedded-hal-async does the same")]
+pub trait Protocol<const ALL: usize> {
     /// The link.
     type Link: Link;
 
-    /// Name of the image, which follows that of the board.
-    const IMAGE: &'static str;
+    /// All settings: those of any image with this initial role, and those of the radio.
+    fn settings(role: Role) -> [Setting; ALL];
 
-    /// Its own settings.
-    fn settings() -> [Setting; RADIO_SETTINGS];
-
-    /// Sets the radio up for a run. Returns whether it accepts the settings.
-    fn set_up(&mut self, settings: &Settings) -> bool;
+    /// Sets the radio up for a run. Returns whether it responded and accepts the settings.
+    async fn set_up(&mut self, settings: &Settings<ALL>) -> bool;
 
     /// Returns the link.
     fn link(&mut self) -> &mut Self::Link;
@@ -59,29 +56,22 @@ pub struct Pins<T, S, L> {
     pub light: L,
 }
 
-/// Creates the state that the program and the host share, for the board of this name. An image calls this once.
-pub fn share<P: Protocol>(board: &'static str) -> &'static Shared {
-    static SHARED: StaticCell<Shared> = StaticCell::new();
-    let control = Control::new(board, P::IMAGE, settings::settings::<P>(), NAMES);
-    SHARED.init(Shared::new(control))
-}
-
 /// One end of a link: its pins, and its radio.
-pub struct Program<T, S, L, P> {
+pub struct Program<T, S, L, P, const ALL: usize> {
     pins: Pins<T, S, L>,
     protocol: P,
-    shared: &'static Shared,
+    shared: &'static Shared<ALL>,
 }
 
-impl<T, S, L, P> Program<T, S, L, P>
+impl<T, S, L, P, const ALL: usize> Program<T, S, L, P, ALL>
 where
     T: Wait<Error = Infallible>,
     S: OutputPin<Error = Infallible>,
     L: Light,
-    P: Protocol,
+    P: Protocol<ALL>,
 {
     /// Creates the program of a board.
-    pub const fn new(pins: Pins<T, S, L>, protocol: P, shared: &'static Shared) -> Self {
+    pub const fn new(pins: Pins<T, S, L>, protocol: P, shared: &'static Shared<ALL>) -> Self {
         Self { pins, protocol, shared }
     }
 
@@ -92,13 +82,18 @@ where
                 self.shared.changed.wait().await;
             }
             self.shared.changed.reset();
-            let settings = Settings::of(&self.shared.control.borrow().values());
+            let settings = Settings::of(self.shared.control.borrow().values());
             self.pins.light.switch(true);
-            if !self.protocol.set_up(&settings) {
+            // A fixture has no radio, or does not use it.
+            if settings.role != Role::Fixture && !self.protocol.set_up(&settings).await {
                 self.shared.control.borrow_mut().enter(State::Failed);
                 continue;
             }
             self.pins.light.switch(false);
+            if !self.is_wanted() {
+                self.shared.control.borrow_mut().enter(State::Stopped);
+                continue;
+            }
             self.shared.control.borrow_mut().enter(State::Running);
             match settings.role {
                 Role::Sender => self.send(&settings).await,
@@ -116,7 +111,7 @@ where
     }
 
     /// Sends a message at every rising edge of the trigger, or at every tick of a period.
-    async fn send(&mut self, settings: &Settings) {
+    async fn send(&mut self, settings: &Settings<ALL>) {
         let Ok(mut sender) = Sender::<LARGEST>::new(settings.size) else { return };
         let Self { pins: Pins { trigger, mark, light, .. }, protocol, shared } = self;
         let mut ticker = settings.period.map(Ticker::every);
@@ -141,7 +136,7 @@ where
     }
 
     /// Raises the strobe for every message with correct content.
-    async fn receive(&mut self, settings: &Settings) {
+    async fn receive(&mut self, settings: &Settings<ALL>) {
         let Self { pins: Pins { strobe, light, .. }, protocol, shared } = self;
         let mut receiver = Receiver::<LARGEST>::new();
         let mut errors = 0_u32;
@@ -163,7 +158,7 @@ where
     }
 
     /// Returns every message with correct content.
-    async fn respond(&mut self, settings: &Settings) {
+    async fn respond(&mut self, settings: &Settings<ALL>) {
         let Self { pins: Pins { light, .. }, protocol, shared } = self;
         let mut responder = Responder::<LARGEST>::new();
         let mut errors = 0_u32;
@@ -185,7 +180,7 @@ where
 
     /// Sends a message at every trigger, and raises the strobe for its return. A return that is missing at the
     /// next trigger is no longer awaited.
-    async fn round_trip(&mut self, settings: &Settings) {
+    async fn round_trip(&mut self, settings: &Settings<ALL>) {
         let Ok(mut sender) = Sender::<LARGEST>::new(settings.size) else { return };
         let Self { pins: Pins { trigger, mark, strobe, light }, protocol, shared } = self;
         let mut receiver = Receiver::<LARGEST>::new();
@@ -218,7 +213,7 @@ where
     }
 
     /// Raises the strobe for every trigger.
-    async fn fixture(&mut self, settings: &Settings) {
+    async fn fixture(&mut self, settings: &Settings<ALL>) {
         let Self { pins: Pins { trigger, strobe, .. }, shared, .. } = self;
         let mut echo = Echo::new();
         while !settings.is_over(echo.answered()) {

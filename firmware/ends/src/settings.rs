@@ -5,8 +5,6 @@ use airlag_app::control::Setting;
 use airlag_link::message::MIN_LEN;
 use embassy_time::Duration;
 
-use crate::program::Protocol;
-
 /// Longest message, bytes.
 pub const LARGEST: usize = 2048;
 
@@ -14,12 +12,8 @@ pub const LARGEST: usize = 2048;
 pub const SIZE: usize = size(option_env!("AIRLAG_SIZE"));
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7 to 2048");
 
-/// Number of settings of any image.
-const COMMON_SETTINGS: usize = 4;
-/// Number of settings of a radio.
-pub const RADIO_SETTINGS: usize = 5;
-/// Number of settings.
-pub const SETTINGS: usize = COMMON_SETTINGS + RADIO_SETTINGS;
+/// Number of settings of any image: role, size, count and period. Those of its radio follow.
+pub const COMMON: usize = 4;
 /// Names of the counters: messages begun and given up, messages received with correct content,
 /// messages with other content and chunks without a message, and refused chunks.
 pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
@@ -58,21 +52,24 @@ impl Role {
     }
 }
 
-/// Settings of an image for a protocol, with their bounds.
+/// All settings of an image, with their bounds: `role` is the initial role, and `radio` has the settings
+/// of the radio.
 #[must_use]
-pub fn settings<P: Protocol>() -> [Setting; SETTINGS] {
-    let [one, two, three, four, five] = P::settings();
-    [
-        setting("role", "", Role::Receiver as u64, [0, Role::ALL.len() as u64 - 1]),
+pub fn all<const RADIO: usize, const ALL: usize>(
+    role: Role,
+    radio: [Setting; RADIO],
+) -> [Setting; ALL] {
+    const { assert!(COMMON + RADIO == ALL) };
+    let common: [Setting; COMMON] = [
+        setting("role", "", role as u64, [0, Role::ALL.len() as u64 - 1]),
         setting("size", "B", SIZE as u64, [MIN_LEN as u64, LARGEST as u64]),
         setting("count", "", 0, [0, u32::MAX as u64]),
         setting("period", "us", 0, [0, 3_600_000_000]),
-        one,
-        two,
-        three,
-        four,
-        five,
-    ]
+    ];
+    core::array::from_fn(|at| match at.checked_sub(COMMON) {
+        None => common[at],
+        Some(at) => radio[at],
+    })
 }
 
 /// Declares a setting with its initial value and its bounds.
@@ -86,8 +83,8 @@ pub const fn setting(
     Setting { name, unit, value, bounds }
 }
 
-/// Settings of a run.
-pub struct Settings {
+/// Settings of a run, of an image with `ALL` settings.
+pub struct Settings<const ALL: usize> {
     /// Role.
     pub role: Role,
     /// Message size, bytes. A receiver and a responder accept any.
@@ -97,22 +94,29 @@ pub struct Settings {
     /// Time between two messages that the board itself starts. `None` for 0: each message is
     /// started by a trigger.
     pub period: Option<Duration>,
-    /// Settings of the radio.
-    pub radio: [u64; RADIO_SETTINGS],
+    values: [u64; ALL],
 }
 
-impl Settings {
-    /// Settings of a run, from values in the order of [`settings`].
+impl<const ALL: usize> Settings<ALL> {
+    /// Settings of a run, from values in the order of [`all`].
     #[must_use]
-    pub fn of(values: &[u64; SETTINGS]) -> Self {
-        let &[role, size, count, period, ref radio @ ..] = values;
+    pub fn of(values: [u64; ALL]) -> Self {
+        const { assert!(COMMON <= ALL) };
+        let [role, size, count, period] = core::array::from_fn(|at| values[at]);
         Self {
             role: Role::ALL.get(role as usize).copied().unwrap_or(Role::Receiver),
             size: size as usize,
             count,
             period: Some(Duration::from_micros(period)).filter(|_| period > 0),
-            radio: *radio,
+            values,
         }
+    }
+
+    /// Settings of the radio.
+    #[must_use]
+    pub fn radio<const RADIO: usize>(&self) -> [u64; RADIO] {
+        const { assert!(COMMON + RADIO == ALL) };
+        core::array::from_fn(|at| self.values[COMMON + at])
     }
 
     /// Whether a run is over after this number of messages.

@@ -1,12 +1,15 @@
 //! Pins of an ESP32-C6-DevKitC-1, clocks, memory and scheduler. The README has the same table by connector.
 
-use airlag_ends::program::Pins;
+use airlag_ends::console;
+use airlag_ends::program::{Pins, Protocol};
+use airlag_ends::settings::{COMMON, Role};
 use esp_hal::clock::CpuClock;
 use esp_hal::gpio::{Input, InputConfig, Level, Output, OutputConfig, Pull};
 use esp_hal::interrupt::software::SoftwareInterruptControl;
 use esp_hal::peripherals::{IEEE802154, WIFI};
 use esp_hal::timer::timg::TimerGroup;
 use esp_hal::usb_serial_jtag::UsbSerialJtag;
+use static_cell::StaticCell;
 
 use crate::serial::Port;
 use crate::strobe::Strobe;
@@ -16,6 +19,22 @@ pub const NAME: &str = "esp32c6-devkitc-1";
 
 /// Heap in the memory that the boot loader has used, bytes: all of that memory.
 const RECLAIMED: usize = 64 * 1024;
+
+/// Number of settings of a radio.
+pub const RADIO_SETTINGS: usize = 5;
+/// Number of settings of an image.
+pub const SETTINGS: usize = COMMON + RADIO_SETTINGS;
+/// State that the program and the host share.
+pub type Shared = console::Shared<SETTINGS>;
+/// Requests and probes of the host.
+pub type Console = console::Console<SETTINGS>;
+
+/// Creates the state that the program and the host share, for the image of this name. An image calls
+/// this once.
+pub fn share<P: Protocol<SETTINGS>>(image: &'static str) -> &'static Shared {
+    static SHARED: StaticCell<Shared> = StaticCell::new();
+    SHARED.init(Shared::new::<P>(NAME, image, Role::Receiver))
+}
 
 /// The board. It has one radio, which is used either for Wi-Fi or for IEEE 802.15.4.
 pub struct Board {

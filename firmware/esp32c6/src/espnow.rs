@@ -5,7 +5,7 @@
 
 use airlag_app::control::Setting;
 use airlag_ends::program::Protocol;
-use airlag_ends::settings::{RADIO_SETTINGS, Settings, setting};
+use airlag_ends::settings::{Role, Settings, all, setting};
 use airlag_link::{Capability, Delivery, Link};
 use embassy_time::{Duration, Timer, with_timeout};
 use esp_hal::efuse::{InterfaceMacAddress, interface_mac_address};
@@ -20,7 +20,7 @@ use esp_radio::wifi::{
 };
 use esp_wifi_sys_esp32c6::include::{ESP_OK, esp_now_rate_config_t, esp_now_set_peer_rate_config};
 
-use crate::board;
+use crate::board::{self, RADIO_SETTINGS, SETTINGS};
 use crate::rate::Rate;
 
 /// Heap beside the reclaimed memory, bytes: what esp-radio recommends for Wi-Fi.
@@ -70,14 +70,12 @@ impl EspNow {
     }
 }
 
-impl Protocol for EspNow {
+impl Protocol<SETTINGS> for EspNow {
     type Link = Station;
 
-    const IMAGE: &'static str = "espnow";
-
-    fn settings() -> [Setting; RADIO_SETTINGS] {
+    fn settings(role: Role) -> [Setting; SETTINGS] {
         let own = number(interface_mac_address(InterfaceMacAddress::Station).as_bytes());
-        [
+        let radio: [Setting; RADIO_SETTINGS] = [
             setting("channel", "", 1, [1, 13]),
             // Rounded down to one of the rates.
             setting("rate", "kbit/s", 1_000, Rate::BOUNDS),
@@ -86,11 +84,12 @@ impl Protocol for EspNow {
             setting("address", "", own, [own, own]),
             // The range of the driver.
             setting("power", "dBm", 20, [2, 20]),
-        ]
+        ];
+        all(role, radio)
     }
 
-    fn set_up(&mut self, settings: &Settings) -> bool {
-        self.apply(settings.radio).is_some()
+    async fn set_up(&mut self, settings: &Settings<SETTINGS>) -> bool {
+        self.apply(settings.radio()).is_some()
     }
 
     fn link(&mut self) -> &mut Station {

@@ -1,11 +1,12 @@
 //! The USB port of the chip as the line to the host. Its serial port is built into the chip, which also debugs and
 //! flashes through it, so its manufacturer and product are those of the chip.
 
-use airlag_ends::console::Console;
 use embassy_time::{Duration, with_timeout};
 use embedded_io_async::{Read, Write};
 use esp_hal::Async;
 use esp_hal::usb_serial_jtag::{UsbSerialJtag, UsbSerialJtagTx};
+
+use crate::board::Console;
 
 /// Peripheral of the port.
 pub type Port = UsbSerialJtag<'static, Async>;

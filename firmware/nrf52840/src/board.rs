@@ -1,9 +1,12 @@
 //! Common parts of both boards: clocks, the pins of an end, and the light.
 
-use airlag_ends::program::{self, Pins};
+use airlag_ends::console;
+use airlag_ends::program::{self, Pins, Protocol};
+use airlag_ends::settings::{COMMON, Role};
 use embassy_nrf::config::{Config, HfclkSource, LfclkSource};
 use embassy_nrf::gpio::{Input, Output};
 use embassy_nrf::{Peri, bind_interrupts, peripherals, rng, uarte, usb};
+use static_cell::StaticCell;
 
 use crate::radio;
 use crate::strobe::Strobe;
@@ -21,6 +24,22 @@ bind_interrupts!(
 
 /// The radio of the chip, and the timer that it needs.
 pub type Peripherals = (Peri<'static, peripherals::RADIO>, Peri<'static, peripherals::TIMER0>);
+
+/// Number of settings of a radio.
+pub const RADIO_SETTINGS: usize = 5;
+/// Number of settings of an image.
+pub const SETTINGS: usize = COMMON + RADIO_SETTINGS;
+/// State that the program and the host share.
+pub type Shared = console::Shared<SETTINGS>;
+/// Requests and probes of the host.
+pub type Console = console::Console<SETTINGS>;
+
+/// Creates the state that the program and the host share, for the image of this name on a board. An image calls
+/// this once.
+pub fn share<P: Protocol<SETTINGS>>(board: &'static str, image: &'static str) -> &'static Shared {
+    static SHARED: StaticCell<Shared> = StaticCell::new();
+    SHARED.init(Shared::new::<P>(board, image, Role::Receiver))
+}
 
 /// A board with one of its serial ports.
 pub struct Board<S> {

@@ -5,18 +5,18 @@ use airlag_app::control::Setting;
 use airlag_drivers::Esb as Driver;
 use airlag_drivers::esb::{Config, LEGACY_PAYLOAD};
 use airlag_ends::program::Protocol;
-use airlag_ends::settings::{RADIO_SETTINGS, Settings, setting};
+use airlag_ends::settings::{Role, Settings, all, setting};
 use airlag_link::airtime::nrf24::Rate;
 use embassy_nrf::pac::radio::vals::{Endian, Len, Map, Mode, Plen, S1incl, Skipaddr};
 
-use crate::board::{Irqs, Peripherals};
+use crate::board::{Irqs, Peripherals, RADIO_SETTINGS, SETTINGS};
 use crate::radio::{Layout, Radio};
 
 /// Address, least significant byte first, as in `firmware/rp2040`.
 pub const ADDRESS: [u8; 3] = [0xE7, 0xD3, 0xF0];
 
 /// Settings of the radio.
-const SETTINGS: [Setting; RADIO_SETTINGS] = [
+const OWN: [Setting; RADIO_SETTINGS] = [
     setting("channel", "", 76, [0, 100]),
     // 1000 or 2000, rounded down.
     setting("rate", "kbit/s", 2_000, [1_000, 2_000]),
@@ -34,25 +34,24 @@ impl Esb {
     #[must_use]
     pub fn new((radio, timer): Peripherals) -> Self {
         let radio = Radio::new(radio, timer, Irqs, Layout::Control);
-        Self(Driver::new(radio, config(SETTINGS.map(|setting| setting.value))))
+        Self(Driver::new(radio, config(OWN.map(|setting| setting.value))))
     }
 }
 
-impl Protocol for Esb {
+impl Protocol<SETTINGS> for Esb {
     type Link = Driver<Radio>;
 
-    const IMAGE: &'static str = "esb";
-
-    fn settings() -> [Setting; RADIO_SETTINGS] {
-        SETTINGS
+    fn settings(role: Role) -> [Setting; SETTINGS] {
+        all(role, OWN)
     }
 
-    fn set_up(&mut self, settings: &Settings) -> bool {
-        let config = config(settings.radio);
+    async fn set_up(&mut self, settings: &Settings<SETTINGS>) -> bool {
+        let radio = settings.radio();
+        let config = config(radio);
         if config.retransmit_delay_us < config.shortest_retransmit_delay_us() {
             return false;
         }
-        let [channel, ..] = settings.radio;
+        let [channel, ..] = radio;
         self.0.configure(config);
         // Registers of the product specification v1.7, sections 6.20.1 to 6.20.4 and 6.20.14.
         self.0.radio().configure(LEGACY_PAYLOAD as u8, |radio| {

@@ -4,10 +4,10 @@ use airlag_app::control::Setting;
 use airlag_drivers::Ieee802154 as Driver;
 use airlag_drivers::ieee802154::{Config, FCS, MAX_FRAME};
 use airlag_ends::program::Protocol;
-use airlag_ends::settings::{RADIO_SETTINGS, Role, Settings, setting};
+use airlag_ends::settings::{Role, Settings, all, setting};
 use embassy_nrf::pac::radio::vals::{Crcinc, Len, Map, Mode, Plen, Skipaddr};
 
-use crate::board::{Irqs, Peripherals};
+use crate::board::{Irqs, Peripherals, RADIO_SETTINGS, SETTINGS};
 use crate::radio::{Layout, Radio};
 
 /// Longest PSDU, octets.
@@ -16,7 +16,7 @@ const PSDU: u8 = (MAX_FRAME + FCS) as u8;
 const DELIMITER: u8 = 0xA7;
 
 /// Settings of the radio.
-const SETTINGS: [Setting; RADIO_SETTINGS] = [
+const OWN: [Setting; RADIO_SETTINGS] = [
     setting("channel", "", 20, [11, 26]),
     setting("acknowledge", "", 1, [0, 1]),
     // macMaxFrameRetries (IEEE Std 802.15.4-2006, 7.4.2).
@@ -35,23 +35,22 @@ impl Ieee802154 {
     #[must_use]
     pub fn new((radio, timer): Peripherals) -> Self {
         let radio = Radio::new(radio, timer, Irqs, Layout::Checked);
-        let values = SETTINGS.map(|setting| setting.value);
+        let values = OWN.map(|setting| setting.value);
         Self(Driver::new(radio, config(Role::Receiver, values)))
     }
 }
 
-impl Protocol for Ieee802154 {
+impl Protocol<SETTINGS> for Ieee802154 {
     type Link = Driver<Radio>;
 
-    const IMAGE: &'static str = "ieee802154";
-
-    fn settings() -> [Setting; RADIO_SETTINGS] {
-        SETTINGS
+    fn settings(role: Role) -> [Setting; SETTINGS] {
+        all(role, OWN)
     }
 
-    fn set_up(&mut self, settings: &Settings) -> bool {
-        self.0.configure(config(settings.role, settings.radio));
-        let [channel, ..] = settings.radio;
+    async fn set_up(&mut self, settings: &Settings<SETTINGS>) -> bool {
+        let radio = settings.radio();
+        self.0.configure(config(settings.role, radio));
+        let [channel, ..] = radio;
         // Registers of the product specification v1.7, section 6.20.12.
         self.0.radio().configure(PSDU, |radio| {
             radio.mode().write(|w| w.set_mode(Mode::Ieee802154250kbit));

@@ -1,7 +1,8 @@
 //! A serial port as the line to the host.
 
-use airlag_ends::console::Console;
 use embassy_nrf::uarte::Uarte;
+
+use crate::board::Console;
 
 /// Bytes that the port sends at once: its DMA reads memory only.
 const PIECE: usize = 64;

@@ -1,6 +1,5 @@
 //! A serial port on USB as the line to the host: the CDC-ACM class, which needs no driver on any system.
 
-use airlag_ends::console::Console;
 use embassy_futures::join::join;
 use embassy_nrf::usb::Driver;
 use embassy_nrf::usb::vbus_detect::HardwareVbusDetect;
@@ -10,7 +9,7 @@ use embassy_usb::driver::EndpointError;
 use embassy_usb::{Builder, Config};
 use static_cell::StaticCell;
 
-use crate::board::Irqs;
+use crate::board::{Console, Irqs};
 
 /// Peripheral of the port.
 pub type Port = Peri<'static, peripherals::USBD>;

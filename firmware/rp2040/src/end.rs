@@ -3,7 +3,8 @@
 //! The light is on during set-up, and after an error, until the next start. A run after which it is off
 //! had no error.
 
-use airlag_app::Control;
+use airlag_ends::program::{self, Program};
+use airlag_ends::settings::{COMMON, Role};
 use embassy_embedded_hal::adapter::BlockingAsync;
 use embassy_executor::Spawner;
 use embassy_rp::gpio::{Input, Level, Output, Pull};
@@ -12,16 +13,26 @@ use embassy_rp::spi::{self, Spi};
 use embedded_hal_bus::spi::ExclusiveDevice;
 use static_cell::StaticCell;
 
-use crate::console::{self, Shared};
+use crate::console;
 use crate::delay::AtLeast;
-use crate::program::Program;
 use crate::radio::{Bus, Pins, Radio};
 use crate::serial::Port;
-use crate::settings::{self, Role, SPI_HZ};
 use crate::strobe::Strobe;
 
+/// Highest SPI clock of the radios (nRF24L01+ v1.0, 8.3; SX1276 rev. 7, table 9). The dividers of the RP2040
+/// are even: from 125 MHz the next clock below is 8.93 MHz.
+const SPI_HZ: u32 = 10_000_000;
 /// Bit of the light on the board, GP25.
 const LIGHT: u32 = 1 << 25;
+
+/// Number of settings of a radio.
+pub const RADIO_SETTINGS: usize = 3;
+/// Number of settings of an image.
+pub const SETTINGS: usize = COMMON + RADIO_SETTINGS;
+/// Requests and probes of the host.
+pub type Console = airlag_ends::console::Console<SETTINGS>;
+/// State that the program and the host share.
+type Shared = airlag_ends::console::Shared<SETTINGS>;
 
 /// Pins of one end.
 pub struct End {
@@ -60,16 +71,26 @@ impl End {
         }
     }
 
-    /// Runs as a sender or a receiver until the host changes the role. `name` is that of the image.
-    pub async fn run<R: Radio>(self, spawner: Spawner, name: &'static str, role: Role) -> ! {
+    /// Runs in this role until the host changes it. `image` is the name of the image.
+    pub async fn run<R: Radio>(self, spawner: Spawner, image: &'static str, role: Role) -> ! {
         static SHARED: StaticCell<Shared> = StaticCell::new();
-        let control = Control::new("pico", name, settings::settings::<R>(role), settings::NAMES);
-        let shared = &*SHARED.init(Shared::new(control));
-        let Ok(serving) = console::serve(self.port, "Pico link", shared) else { halt() };
+        let shared = &*SHARED.init(Shared::new::<R>("pico", image, role));
+        let console = Console::new(shared);
+        let Ok(serving) = console::serve(self.port, "Pico link", console) else { halt() };
         spawner.spawn(serving);
         let Self { trigger, mark, strobe, bus, pins, .. } = self;
         let Some(radio) = R::new(bus, pins) else { halt() };
-        Program { trigger, mark, strobe, radio, shared }.run().await
+        let pins = program::Pins { trigger, mark, strobe, light: Light };
+        Program::new(pins, radio, shared).run().await
+    }
+}
+
+/// The light on the board.
+struct Light;
+
+impl program::Light for Light {
+    fn switch(&mut self, on: bool) {
+        light(on);
     }
 }
 

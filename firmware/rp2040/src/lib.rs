@@ -8,8 +8,8 @@
 //!
 //! Only pins and start-up are specific to the Raspberry Pi Pico. The protocol between host and
 //! board is `airlag_link::edges`. On this board, as on any other, the crate `airlag-app` buffers
-//! edges, times triggers, and sends and receives messages. Each file in `src/bin` is a firmware
-//! image.
+//! edges, times triggers, and sends and receives messages, and the crate `airlag-ends` has the roles of
+//! an end of a link. Each file in `src/bin` is a firmware image.
 //!
 //! The instrument:
 //!
@@ -25,9 +25,7 @@
 //! - [`end`]: a board with a radio, as one end of a link, and the pins of this board.
 //! - [`radio`]: the interface of a radio for an end of a link; [`nrf24`] and [`sx127x`] implement
 //!   it.
-//! - [`program`]: sender or receiver, with the settings from the host.
-//! - [`console`]: requests of the host on USB.
-//! - [`settings`]: settings that a host can change, and the initial values of these settings.
+//! - [`console`]: requests and probes of the host on USB.
 //! - [`delay`]: delays of at least the requested time.
 //! - [`strobe`]: a strobe pulse long enough for a logic analyser.
 
@@ -39,12 +37,10 @@ pub mod delay;
 pub mod edges;
 pub mod end;
 pub mod nrf24;
-pub mod program;
 pub mod radio;
 pub mod recorder;
 pub mod ring;
 pub mod serial;
-pub mod settings;
 pub mod strobe;
 pub mod sx127x;
 pub mod trigger;

@@ -1,7 +1,6 @@
 //! A radio on SPI0, as an end of a link.
 
-use airlag_app::control::Setting;
-use airlag_link::Link;
+use airlag_ends::program::Protocol;
 use embassy_embedded_hal::adapter::BlockingAsync;
 use embassy_rp::Peri;
 use embassy_rp::gpio::Output;
@@ -10,7 +9,7 @@ use embassy_rp::spi::{Blocking, Spi};
 use embedded_hal_bus::spi::ExclusiveDevice;
 
 use crate::delay::AtLeast;
-use crate::settings::{RADIO_SETTINGS, Settings};
+use crate::end::SETTINGS;
 
 /// SPI0 with the radio as its only chip.
 pub type Bus =
@@ -26,21 +25,8 @@ pub struct Pins {
     pub second: Peri<'static, PIN_22>,
 }
 
-/// A radio that a host can set up.
-#[allow(async_fn_in_trait, reason = "one thread per board; embedded-hal-async does the same")]
-pub trait Radio: Sized {
-    /// Its driver, as a link.
-    type Driver: Link;
-
-    /// Its own settings.
-    const SETTINGS: [Setting; RADIO_SETTINGS];
-
+/// A radio with its driver.
+pub trait Radio: Protocol<SETTINGS> + Sized {
     /// Takes its bus and its pins. `None` if the settings of the image are invalid.
     fn new(bus: Bus, pins: Pins) -> Option<Self>;
-
-    /// Sets the chip up for a run. Returns whether it responded and accepts the settings.
-    async fn set_up(&mut self, settings: &Settings) -> bool;
-
-    /// Returns the driver.
-    fn driver(&mut self) -> &mut Self::Driver;
 }

@@ -255,6 +255,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         seeds.push(("probes", message.to_vec()));
     }
 
+    // The set-up of a driver, two messages, the second repeated, and acknowledgements of both protocols.
+    for setup in [0b0010_0101_u8, 0b0110_0100, 0b0100_0111] {
+        let esb = [&[5, 1 << 1][..], b"hello"].concat();
+        let ieee802154 = [&[0x61, 0x88, 1, 0, 1, 1, 0, 2, 0][..], b"hello"].concat();
+        let acks: [&[u8]; 3] = [&[0, 1 << 1], &[], &[2, 0, 1]];
+        let heard = [&esb[..], &esb, &ieee802154, &ieee802154].into_iter().chain(acks);
+        seeds.push(("radio_frames", [&[setup], &pieces(&heard.collect::<Vec<_>>())[..]].concat()));
+    }
+
     // A setting of a board, and a change of it: the target makes the checksum right.
     let values = [12_u64, 7, 2048].map(u64::to_be_bytes).concat();
     seeds.push(("control", [&[0xEB, 1], &values[..], b"\x04sizeB"].concat()));

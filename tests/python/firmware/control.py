@@ -51,8 +51,8 @@ class Port:
         """Sends bytes."""
         os.write(self._terminal, line)
 
-    def reply(self, patience: float = PATIENCE) -> tuple[int, bytes] | None:
-        """Kind and body of the next frame; ``None`` if none comes."""
+    def line(self, patience: float = PATIENCE) -> bytes | None:
+        """The next frame as it is on the line, without its zero; ``None`` if none comes."""
         until = monotonic() + patience
         while b"\0" not in self._received:
             ready, _, _ = select.select([self._terminal], [], [], max(0, until - monotonic()))
@@ -60,7 +60,12 @@ class Port:
                 return None
             self._received += os.read(self._terminal, 4096)
         line, _, self._received = self._received.partition(b"\0")
-        return unframed(line)
+        return line
+
+    def reply(self, patience: float = PATIENCE) -> tuple[int, bytes] | None:
+        """Kind and body of the next frame; ``None`` if none comes."""
+        line = self.line(patience)
+        return None if line is None else unframed(line)
 
     def ask(self, kind: int, body: bytes = b"") -> tuple[int, bytes]:
         """Sends a request and returns the reply."""

@@ -13,15 +13,31 @@ import pytest
 import airlag
 from airlag._airlag import Trigger
 from airlag.cli import command_line
-from boards import FAILED, READ, REFUSED, RUN, RUNNING, SET, STARTING, STOPPED
+from boards import (
+    FAILED,
+    FIXTURE,
+    READ,
+    REFUSED,
+    RESPONDER,
+    ROUND_TRIP,
+    RUN,
+    RUNNING,
+    SET,
+    STARTING,
+    STOPPED,
+)
 from instruments import on_line
 
 from .control import Pair, Port
 from .loop import image
 from .pico import Pico, Plugged
 from .pico import plugged as plugged
+from .probe import asked, received_ns
 
 pytestmark = pytest.mark.peers
+
+#: Pin of the trigger.
+TRIGGER = 14
 
 
 def test_size_count_and_period_are_set_without_another_image(tmp_path: Path) -> None:
@@ -111,6 +127,19 @@ def test_roles_and_channels_are_settings(tmp_path: Path) -> None:
         assert pair.receiver.wait(STOPPED) == [5, 5, 0, 0, 0]
 
 
+def test_a_message_comes_back_from_a_responder(tmp_path: Path) -> None:
+    with Pair(tmp_path / "capture.csv") as pair:
+        for port in (pair.sender, pair.receiver):
+            port.run(starts=False)
+        pair.receiver.set(role=RESPONDER, count=5)
+        pair.receiver.run(starts=True)
+        # Of two frames each, so that the direction changes after the last one only.
+        pair.sender.set(role=ROUND_TRIP, size=40, count=5, period=20_000)
+        pair.sender.run(starts=True)
+        assert pair.sender.wait(STOPPED) == [5, 0, 5, 0, 0]
+        assert pair.receiver.wait(STOPPED) == [0, 0, 5, 0, 0]
+
+
 def test_what_is_out_of_bounds_or_comes_while_it_runs_is_refused(tmp_path: Path) -> None:
     with Pair(tmp_path / "capture.csv") as pair:
         port = pair.sender
@@ -143,6 +172,28 @@ def test_a_board_without_a_radio_says_so(plugged: Plugged) -> None:
     assert port.identity()[0] in (STARTING, FAILED)
     assert port.wait(FAILED) == [0, 0, 0, 0, 0]
     port.set(size=128)
+
+
+def test_a_fixture_needs_no_radio(plugged: Plugged) -> None:
+    # Three pulses of 20 us at the trigger, later than the board is set up.
+    edges = [(2e8 + number * 1e7 + at, TRIGGER) for number in range(3) for at in (0, 2e4)]
+    pico = plugged(edges, image=image("nrf24-sender"))
+    port = Port(os.open(pico.device, os.O_RDWR | os.O_NOCTTY))
+    port.wait(FAILED)
+    port.set(role=FIXTURE, count=3)
+    port.run(starts=True)
+    assert port.wait(STOPPED) == [0, 0, 3, 0, 0]
+
+
+def test_a_probe_is_reflected(plugged: Plugged) -> None:
+    pico = plugged(image=image("nrf24-receiver"))
+    port = Port(os.open(pico.device, os.O_RDWR | os.O_NOCTTY))
+    port.wait(FAILED)
+    port.write(asked())
+    # The empty frame before it is not answered. The board started a moment ago.
+    line = port.line()
+    assert line is not None
+    assert 0 < received_ns(line) < 10_000_000_000
 
 
 def test_the_instrument_is_identified(plugged: Plugged) -> None:

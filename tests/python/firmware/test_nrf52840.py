@@ -8,7 +8,18 @@ from itertools import pairwise
 
 import pytest
 
-from boards import READ, REFUSED, RUNNING, SET, STOPPED
+from boards import (
+    FIXTURE,
+    READ,
+    RECEIVER,
+    REFUSED,
+    RESPONDER,
+    ROUND_TRIP,
+    RUNNING,
+    SENDER,
+    SET,
+    STOPPED,
+)
 from instruments import on_line
 from peers import absent
 
@@ -24,10 +35,10 @@ from .nrf_bench import (
     ieee,
     nrf24,
 )
+from .probe import asked, received_ns
 
 pytestmark = pytest.mark.peers
 
-SENDER, RECEIVER, RESPONDER, ROUND_TRIP, FIXTURE = range(5)
 RADIOS = ("dk-esb", "dk-ieee802154")
 
 Boot = Callable[[str], Bench]
@@ -92,18 +103,11 @@ def test_garbage_and_another_version_do_not_disturb_it(bench: Boot, image: str) 
 def test_a_probe_is_reflected(bench: Boot, image: str) -> None:
     one = bench(image)
     one.board.advance(100_000)
-    probe = bytearray(20)
-    probe[0], probe[2:4] = 0xA5, (7).to_bytes(2, "big")
-    probe[1] = crc8(probe[:1] + probe[2:12])
-    one.port.write(stuffed(bytes(probe)))
+    one.port.write(asked())
     line = one.port.line()
     assert line is not None
-    answer = unstuffed(line)
-    assert (answer[0], answer[2:4], answer[4], len(answer)) == (0xA6, probe[2:4], 1, 20)
-    assert answer[1] == crc8(answer[:1] + answer[2:12])
-    # The receive time, in units of 32 ns: the board's clock has a resolution of 30.5 us.
-    received = 32 * int.from_bytes(answer[5:9], "big")
-    assert abs(received - one.board.time.now) < 31_000
+    # The board's clock has a resolution of 30.5 us.
+    assert abs(received_ns(line) - one.board.time.now) < 31_000
 
 
 @pytest.mark.parametrize("image", RADIOS)
@@ -295,28 +299,3 @@ def test_a_dongle_receives_without_a_host(image: str, messages: list[bytes]) -> 
     [ack] = one.board.radio.sent
     assert ack.bits == (nrf24(b"", 1) if is_esb else ieee(bytes([2, 0, 1])))
     assert len(one.board.rises("P0.17")) == 1
-
-
-def crc8(data: bytes) -> int:
-    """CRC-8 with the polynomial 0x07."""
-    crc = 0
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc << 1 ^ 0x07) & 0xFF if crc & 0x80 else crc << 1
-    return crc
-
-
-def stuffed(message: bytes) -> bytes:
-    """A message on the line: consistent overhead byte stuffing, between zeros."""
-    return b"\0" + b"".join(bytes([len(each) + 1]) + each for each in message.split(b"\0")) + b"\0"
-
-
-def unstuffed(line: bytes) -> bytes:
-    """The message of a line."""
-    message, at = b"", 0
-    while at < len(line):
-        size = line[at]
-        message += line[at + 1 : at + size] + b"\0"
-        at += size
-    return message[:-1]

@@ -27,6 +27,11 @@ impl<S, C, I, D> Turning<S, C, I, D> {
     pub const fn new(radio: Nrf24<S, C, I>, delay: D) -> Self {
         Self { radio, delay }
     }
+
+    /// Returns the radio, which is set up between two runs.
+    pub const fn radio(&mut self) -> &mut Nrf24<S, C, I> {
+        &mut self.radio
+    }
 }
 
 impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Turning<S, C, I, D> {

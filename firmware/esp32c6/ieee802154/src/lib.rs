@@ -13,7 +13,8 @@ mod radio;
 use airlag_app::control::Setting;
 use airlag_drivers::ieee802154::{BROADCAST, Data, Frame, MAX_PAYLOAD};
 use airlag_ends::program::Protocol;
-use airlag_ends::settings::{RADIO_SETTINGS, Role, Settings, setting};
+use airlag_ends::settings::{Role, Settings, all, setting};
+use airlag_esp32c6::board::{RADIO_SETTINGS, SETTINGS};
 use airlag_link::{Capability, Delivery, Link};
 use esp_hal::peripherals::IEEE802154;
 
@@ -94,24 +95,23 @@ impl Ieee802154 {
     }
 }
 
-impl Protocol for Ieee802154 {
+impl Protocol<SETTINGS> for Ieee802154 {
     type Link = Self;
 
-    const IMAGE: &'static str = "ieee802154";
-
-    fn settings() -> [Setting; RADIO_SETTINGS] {
-        [
+    fn settings(role: Role) -> [Setting; SETTINGS] {
+        let radio: [Setting; RADIO_SETTINGS] = [
             setting("channel", "", 20, [11, 26]),
             setting("acknowledge", "", 1, [0, 1]),
             // 0, as in the profiles of the bench. The standard has 3 (7.4.2, macMaxFrameRetries).
             setting("retries", "", 0, [0, 7]),
             setting("pan", "", 7, [0, 0xFFFE]),
             setting("pair", "", 1, [0, 0x7FFE]),
-        ]
+        ];
+        all(role, radio)
     }
 
-    fn set_up(&mut self, settings: &Settings) -> bool {
-        let [channel, acknowledge, retries, pan, pair] = settings.radio;
+    async fn set_up(&mut self, settings: &Settings<SETTINGS>) -> bool {
+        let [channel, acknowledge, retries, pan, pair] = settings.radio();
         self.addresses = Addresses::new(settings.role, pan, pair);
         (self.acknowledge, self.retries, self.last) = (acknowledge != 0, retries as u8, None);
         self.radio.configure(channel as u8, self.addresses.pan, self.addresses.own);

@@ -3,8 +3,8 @@
 #![no_std]
 #![no_main]
 
-use airlag_ends::console::Console;
-use airlag_ends::program::{Program, share};
+use airlag_ends::program::Program;
+use airlag_esp32c6::board::{Console, share};
 use airlag_esp32c6::espnow::EspNow;
 use airlag_esp32c6::{board, serial};
 use embassy_executor::Spawner;
@@ -14,7 +14,7 @@ esp_bootloader_esp_idf::esp_app_desc!();
 #[esp_rtos::main]
 async fn main(spawner: Spawner) {
     let board = board::start();
-    let shared = share::<EspNow>(board::NAME);
+    let shared = share::<EspNow>("espnow");
     let program = Program::new(board.pins, EspNow::new(board.wifi), shared);
     let Ok(serving) = serial::serve(board.serial, Console::new(shared)) else { board::halt() };
     spawner.spawn(serving);

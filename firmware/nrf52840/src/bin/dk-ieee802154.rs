@@ -3,8 +3,8 @@
 #![no_std]
 #![no_main]
 
-use airlag_ends::console::Console;
-use airlag_ends::program::{Program, share};
+use airlag_ends::program::Program;
+use airlag_nrf52840::board::{Console, share};
 use airlag_nrf52840::ieee802154::Ieee802154;
 use airlag_nrf52840::{board, dk, uart};
 use embassy_executor::Spawner;
@@ -12,7 +12,7 @@ use embassy_executor::Spawner;
 #[embassy_executor::main]
 async fn main(spawner: Spawner) {
     let board = dk::start();
-    let shared = share::<Ieee802154>(board.name);
+    let shared = share::<Ieee802154>(board.name, "ieee802154");
     let program = Program::new(board.pins, Ieee802154::new(board.radio), shared);
     let Ok(serving) = uart::serve(board.serial, Console::new(shared)) else { board::halt() };
     spawner.spawn(serving);

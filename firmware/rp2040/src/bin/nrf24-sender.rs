@@ -3,9 +3,9 @@
 #![no_std]
 #![no_main]
 
+use airlag_ends::settings::Role;
 use airlag_rp2040::end::{self, End};
 use airlag_rp2040::nrf24::Nrf24;
-use airlag_rp2040::settings::Role;
 use embassy_executor::Spawner;
 
 #[embassy_executor::main]

@@ -3,8 +3,8 @@
 #![no_std]
 #![no_main]
 
+use airlag_ends::settings::Role;
 use airlag_rp2040::end::{self, End};
-use airlag_rp2040::settings::Role;
 use airlag_rp2040::sx127x::Sx127x;
 use embassy_executor::Spawner;
 
