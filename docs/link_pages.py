@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sources
+from link_introductions import before
 
 from airlag import _airlag, analyze
 from airlag.cli.links import SHOWN, bounded, unsigned
@@ -143,10 +144,15 @@ class Page:
     runs: Mapping[tuple[str, int | None], Explanation]
 
     @property
+    def size(self) -> int | None:
+        """The middle size."""
+        sizes = sizes_of(self.kind)
+        return sizes[len(sizes) // 2]
+
+    @property
     def taken_apart(self) -> Explanation:
         """The middle size over the first profile."""
-        sizes = sizes_of(self.kind)
-        return self.runs[PAGES[self.kind][0], sizes[len(sizes) // 2]]
+        return self.runs[PAGES[self.kind][0], self.size]
 
 
 def sizes_of(kind: str) -> Sequence[int | None]:
@@ -177,11 +183,13 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
         told = [sensitivity(link, count=SENSITIVE_COUNT) for link in of_kind(page.kind)]
         made |= {
             f"numbers-{page.kind}": numbers(page),
-            f"slices-{page.kind}": slices(page.taken_apart),
-            f"floor-{page.kind}": floor(page.taken_apart),
+            f"slices-{page.kind}": before("slices", page.kind, size=page.size)
+            + slices(page.taken_apart),
+            f"floor-{page.kind}": before("floor", page.kind, size=page.size)
+            + floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
-            f"sensitivity-{page.kind}": assumptions(told[0]),
-            f"open-{page.kind}": left_open(told),
+            f"sensitivity-{page.kind}": before("sensitivity", page.kind) + assumptions(told[0]),
+            f"open-{page.kind}": before("open", page.kind) + left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
         if profiles.link(PAGES[page.kind][0])["medium"] == "wire":
@@ -210,27 +218,33 @@ def index() -> str:
 
 
 def numbers(page: Page) -> str:
-    """Medians and tails with published figures and the floor."""
+    """Medians and tails with the floor, and with published figures if there are any."""
+    published = {
+        (link, one["size"]): one
+        for link in PAGES[page.kind]
+        for one in profiles.link(link)["published"]
+    }
     rows = []
     for (link, size), told in page.runs.items():
-        published = [
-            number(one["median_ms"])
-            for one in profiles.link(link)["published"]
-            if one["size"] == size
-        ]
+        one = published.get((link, size))
         quantiles = told.run.latency or {}
         rows.append(
             [
                 f"`{link}`",
                 *payload(size),
-                *(published or ["—"]),
+                *(["—" if one is None else number(one["median_ms"])] if published else []),
                 milliseconds(quantiles["p50"]) if quantiles else "—",
                 milliseconds(quantiles["p99"]) if quantiles else "—",
                 milliseconds(told.floor.ns),
             ]
         )
-    heads = ["profile", *bytes_of(page.kind), "published, ms", "median, ms", "p99, ms", "floor, ms"]
-    return table(heads, rows)
+    columns = [*(["published, ms"] if published else []), "median, ms", "p99, ms", "floor, ms"]
+    what = "triggers" if page.size is None else "messages with triggers"
+    text = before("runs", page.kind, count=COUNT, what=what)
+    cited = {one["cite"]["key"]: one["cite"]["title"] for one in published.values()}
+    for key, title in cited.items():
+        text += before("published", page.kind, key=key, title=title)
+    return text + table(["profile", *bytes_of(page.kind), *columns], rows)
 
 
 def crowd(kind: str) -> str:
@@ -249,7 +263,9 @@ def crowd(kind: str) -> str:
         rows.append([f"`{beside}`" if beside else "none", *told, f"{100 * (1 - arrives):.1f} %"])
     set_to = "".join(f", `{name}={value}`" for name, value in settings.items())
     said = f"`{link}`, {CROWD_SIZE} B, {CROWD_COUNT} messages{set_to}:\n\n"
-    return said + table(["neighbour", "median, ms", "p99, ms", "lost"], rows)
+    return (
+        before("crowd", kind) + said + table(["neighbour", "median, ms", "p99, ms", "lost"], rows)
+    )
 
 
 def payload(size: int | None) -> list[str]:
@@ -429,7 +445,7 @@ def captured(kind: str, folder: Path) -> str:
         )
     measured = ["median, ms", "p99, ms", "KS", "chance", "within", "fitted"]
     heads = ["capture", "profile", *bytes_of(kind), *measured]
-    return table(heads, rows)
+    return before("captured", kind) + table(heads, rows)
 
 
 def value(parameter: Mapping[str, Any]) -> str:
