@@ -244,7 +244,7 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     tuned = list(each.settings.items())[len(each.settings) - each.tuned :]
     if tuned:
         sets = " ".join(f"--set {name}={value}" for name, value in tuned)
-        yield Paragraph(sets, Text("  →", "green"), margin=4)
+        yield Paragraph(f"with {sets}", margin=4)
     for cost in each.gives_up:
         yield Paragraph(f"gives up {cost}", Text("  ~", "yellow"), margin=4)
     yield Paragraph(Text(each.reason, "dim"), margin=4)

@@ -120,7 +120,7 @@ def test_lost_messages_of_a_train_are_explained(airlag: Airlag) -> None:
     said = airlag(*TRAIN)
     assert (said.code, said.err) == (0, "")
     told = " ".join(said.out.split())
-    assert "cause full queue: 100 % of the losses were refused" in told
+    assert "cause full queue: 100 % of the lost messages were refused" in told
     assert "→ best change: --pace " in told
     assert "→ alternative: --repeat delivered" in told
 

@@ -31,7 +31,7 @@
 //! - routers that rebroadcast only after all other nodes (role `ROUTER_LATE`);
 //! - replacement of a pending copy of a packet by a copy with more hops left;
 //! - messages that nodes send on their own, such as telemetry;
-//! - receiver sleep between preambles;
+//! - receivers that sleep, and periodically check for a preamble;
 //! - MQTT.
 
 pub mod config;

@@ -1,6 +1,7 @@
 //! Reason for the verdict on a candidate.
 
 use airlag_sim::Duration;
+use airlag_stats::dist::quantile_name;
 use airlag_stats::duration::nice;
 
 use super::criterion::{Criterion, lasting};
@@ -45,15 +46,23 @@ pub fn reason(row: &Row, task: &Task) -> String {
 /// Ratio of battery lives below which a shorter life is reported.
 const SHORTER: f64 = 0.95;
 
-/// Margin to the deadline, and the largest activity.
+/// Upper limit of the quantile and its margin to the deadline, and the largest activity.
 fn passes(trial: &Trial, task: &Task) -> String {
     let quantile = trial.judgement.as_ref().map(|found| found.quantile);
-    let high = quantile.and_then(|found| found.high_ns);
-    let spare = high.map_or(0, |high| task.asked.deadline_ns - high);
+    let margin = quantile.and_then(|found| found.high_ns).map_or_else(
+        || "within the deadline".to_owned(),
+        |high| {
+            let [high, spare] = [high, task.asked.deadline_ns - high].map(nice);
+            format!(
+                "{} at most {high}, {spare} below the deadline",
+                quantile_name(task.asked.share)
+            )
+        },
+    );
     let most = trial.largest.map_or_else(String::new, |largest| {
         format!("; largest slice: {}, {}", largest.label.name, nice(largest.ns))
     });
-    format!("{} below the deadline{most}", nice(spare))
+    format!("{margin}{most}")
 }
 
 fn spare(criteria: &[Criterion]) -> String {

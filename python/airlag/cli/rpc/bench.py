@@ -71,17 +71,21 @@ async def _measured(called: Peripheral, rows: list[RpcBenchmark]) -> None:
             rows.append(row)
 
 
+#: Above the table.
+FITTED = "model fitted: a constant of the model was fitted to the published value"
+
+
 def _table(rows: Sequence[RpcBenchmark]) -> Table:
     columns = [
         named("platform", "platform"),
         word("benchmark", "benchmark"),
         Column("published", key="published", shown="{:.1f}".format),
-        Column("measured", key="measured", shown=number),
+        Column("this run", key="measured", shown=number),
         word("", "unit"),
         Column("error", "%", "off_percent", shown=_off, absent=""),
-        word("", "fitted"),
+        word("model", "fitted"),
     ]
-    return Table.of_values(columns, map(_values, rows), margin=0)
+    return Table.of_values(columns, map(_values, rows), FITTED, margin=0)
 
 
 def _values(row: RpcBenchmark) -> Iterator[Cell | Value]:

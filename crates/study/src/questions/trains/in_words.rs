@@ -42,7 +42,7 @@ pub(super) fn queue(found: &Explained) -> Option<String> {
     let places = (1..=PARTS).map(|part| under_way.len() * part / PARTS);
     let levels: Vec<String> =
         places.map(|nth| format!("{} at message {nth}", number(under_way[nth - 1], 3))).collect();
-    Some(format!("messages in flight that will arrive: {}.", levels.join(", ")))
+    Some(format!("messages sent but not yet received, without lost ones: {}.", levels.join(", ")))
 }
 
 /// Where messages are lost, and whether losses are reported to the sending program.
@@ -52,14 +52,14 @@ pub(super) fn cause(found: &Explained, lost_at: &[u32]) -> String {
         Cause::Refused => {
             let first = lost_at.iter().position(|&many| many > 0).unwrap_or(0);
             format!(
-                "full queue: {} of the losses were refused, from message {} on, and reported to \
-                 the sending program.",
+                "full queue: {} of the lost messages were refused, from message {} on. Each refusal \
+                 was reported to the sending program.",
                 share(found.refused, lost),
                 first + 1,
             )
         }
         Cause::OnTheWay => format!(
-            "loss on the link: {} of the losses are not reported to the sending program.",
+            "loss on the link: {} of the lost messages are not reported to the sending program.",
             share(found.on_the_way, lost),
         ),
         Cause::None => "no losses.".to_owned(),
