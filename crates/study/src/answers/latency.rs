@@ -145,10 +145,3 @@ impl Overhead {
         }
     }
 }
-
-/// Key of a quantile, such as `p50` or `p99.9`.
-#[must_use]
-pub fn quantile_name(p: f64) -> String {
-    let percent = (p * 1e6).round() / 1e4;
-    format!("p{percent}")
-}

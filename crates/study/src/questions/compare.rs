@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use airlag_sim::Duration;
 use airlag_stats::Transfers;
 use airlag_stats::compare::{self, RunFinding};
+use airlag_stats::dist::quantile_name;
 use airlag_stats::findings::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::charge::Ends;
 use crate::answers::difference::Difference;
-use crate::answers::latency::quantile_name;
 use crate::answers::words::words;
 use crate::comparison::{self, Conditions, Differing as Found, What as Which};
 use crate::error::Error;
