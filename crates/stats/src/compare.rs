@@ -135,7 +135,7 @@ fn obstacle(which: &str, run: &Transfers) -> Option<String> {
     // A ramp that wraps has passed through all phases of its tick.
     let ramp = clocks.ramp.as_ref().filter(|ramp| ramp.wraps == 0)?;
     Some(format!(
-        "{which} has a frozen phase: relative to a clock, the phase drifted by only {} during the run. Another start \
+        "{which} has a frozen phase: the triggers drifted by only {} relative to a clock of the link. Another start \
          would give other quantiles.",
         nice(ramp.height_ns)
     ))

@@ -32,7 +32,7 @@ fn result(found: &[Measured], benchmark: Benchmark) -> f64 {
 
 /// All improvements of calls that need no change to the link.
 fn quick() -> Profile {
-    let gain = GAINS.iter().find(|gain| gain.name == "all, same interval");
+    let gain = GAINS.iter().find(|gain| gain.name == "all but the interval");
     with("rpc-nrf52", gain.expect("it is listed").settings)
 }
 

@@ -110,12 +110,12 @@ def _spent(each: Goodput) -> Table:
             f"{unit.name} per message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)
         ),
         Column("share", "%", "share_percent"),
-        prose("largest part", "mostly"),
+        prose("largest slices", "mostly"),
     ]
     rows = []
     for kind, ns in each.by_kind().items():
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
-        mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
+        mostly = " + ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
         part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
         rows.append((Cell(MEANING[kind], kind), ns / messages, part, mostly))
     of: dict[str, Value] = {

@@ -140,7 +140,9 @@ def _table(each: Loaded) -> Table:
         Column("lost", key="lost"),
     ]
     if any(point.delivered_nc for point in each.points):
-        columns.append(Column("charge", "uC", key="sender_nc", shown=lambda nc: number(nc / 1e3)))
+        columns.append(
+            Column("sender", "uC/message", key="sender_nc", shown=lambda nc: number(nc / 1e3))
+        )
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {

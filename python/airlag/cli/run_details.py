@@ -100,7 +100,7 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
         if (rate := asked.per_second) is not None:
             average = average_na(end, rate)
             if average is not None:
-                words.append(f"at {rate_in_words(rate)} {current_in_words(average)} on average")
+                words.append(f"average {current_in_words(average)} at {rate_in_words(rate)}")
             found = None if asked.battery is None else life(end, asked.battery, rate)
             if found is not None:
                 words.append(f"{asked.battery} lasts {years_in_words(found['years'])}")
@@ -112,7 +112,7 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
 #: Note printed once below regulatory results.
 NO_ADVICE = (
     "Engineering information, not legal advice; docs/law.md lists what is not covered. "
-    "Limits marked unconfirmed were not read in the original documents."
+    "Limits marked unconfirmed, if any, were not read in the original documents."
 )
 _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red"}
 

@@ -15,10 +15,10 @@ from airlag.views.table import Column, Table, Value, fact, prose, time
 #: Columns of a stream's counts.
 _COUNTS = [Column("frames", key="frames", shown=count)]
 _COUNTS += [Column("resent", key="retransmissions", shown=count)]
-_COUNTS += [Column("frames", key="missed", shown=count, group="not recorded")]
-_COUNTS += [Column("ACKs", key="acks_missed", shown=count, group="not recorded")]
+_COUNTS += [Column("frames", key="missed", shown=count, group="missed")]
+_COUNTS += [Column("ACKs", key="acks_missed", shown=count, group="missed")]
 _COUNTS += [Column("damaged", key="damaged", shown=count)]
-_COUNTS += [Column("unknown", key="unresolved", shown=count)]
+_COUNTS += [Column("unresolved", key="unresolved", shown=count)]
 
 
 def sniff_lines(run: Run) -> Iterator[RenderableType]:

@@ -128,7 +128,7 @@ def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[Re
         words.append(f"{count(found.problems)} cannot be run; see column problem")
     yield Text(", ".join(words))
     if found.runs:
-        yield Text(printable(str(folder / "runs")), "bold")
+        yield Text(f"saved in {printable(str(folder / 'runs'))}", "bold")
     if asked.configurations > MOST_SHOWN:
         hint = f"--table FILE.csv, .md or .json lists up to {count(MOST_LISTED)} of them"
         yield Text(hint, "dim")
@@ -158,7 +158,7 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
         if name.endswith("_ns"):
             columns.append(time(name.removesuffix("_ns"), unit, name, hidden=name not in _SHOWN))
         elif name == "sender_marginal_nc":
-            columns.append(Column("sender", "nC", name, shown=number))
+            columns.append(Column("sender", "nC/message", name, shown=number))
         else:
             columns.append(Column(name, key=name, hidden=True))
     columns.append(word("problem", "problem", hidden=True))
@@ -173,5 +173,5 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
         for row in rows
     ]
     lost = any(row["lost"] for row in rows)
-    title = Text(f"{asked.name}: each value is a mean over replications", style="bold")
+    title = Text(f"sweep {asked.name}: each value is the mean of its runs", style="bold")
     return Table.of_values(columns, values, of_delivered(lost=lost), title=title)

@@ -122,7 +122,7 @@ def _nothing(result: Tuned) -> str:
 def _method(result: Tuned) -> str:
     of = "" if result.combinations is None else f" of {count(result.combinations)}"
     refused = sum(one.refused is not None for one in result.tried)
-    cannot = f"; {count(refused)} of them cannot be run" if refused else ""
+    cannot = f"; {count(refused)} of those tried cannot be run" if refused else ""
     fresh, each = result.answer["fresh_seeds"], count(result.objective.count)
     return (
         f"Tried {count(len(result.tried))}{of} combinations of settings{cannot}. The result was "

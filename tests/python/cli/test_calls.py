@@ -102,13 +102,13 @@ def test_calls_that_cannot_be_made_get_one_line(
 def test_each_gain_is_shown_alone_and_together(airlag: Airlag) -> None:
     rows = answered(airlag, "rpc", "bench", "--gains", "--platform", "macos")
     gains = list(dict.fromkeys(row["gain"] for row in rows))
-    assert gains[0] == "as published"
-    assert gains[-2:] == ["all, same interval", "all"]
+    assert gains[0] == "published settings"
+    assert gains[-2:] == ["all but the interval", "all"]
     echo = {row["gain"]: row for row in rows if row["benchmark"] == "echo_roundtrip"}
-    assert echo["as published"]["published"] == 60.6
+    assert echo["published settings"]["published"] == 60.6
     assert echo["all"]["published"] is None
     assert echo["all"]["settings"]["calls_in_flight"] == "16"
-    assert 20 * echo["all"]["measured"] < echo["as published"]["measured"]
+    assert 20 * echo["all"]["measured"] < echo["published settings"]["measured"]
     told = airlag("rpc", "bench", "--gains", "--platform", "macos")
     assert [line for line in told.out.splitlines() if line.startswith("all ")]
     assert max(map(len, told.out.splitlines())) <= 80

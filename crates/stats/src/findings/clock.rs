@@ -66,8 +66,8 @@ pub fn own_period(clocks: &Clocks) -> Option<Finding> {
         )
     };
     let advice = format!(
-        "The wait of an asynchronous trigger ranges from 0 to {}. Shorten that period, or align the \
-             trigger with it, before any other tuning.",
+        "Shorten this period, or align the trigger with it, before any other tuning. An asynchronous trigger \
+             waits 0 to {} for the clock.",
         ms(period, 1)
     );
     Some(Finding { name: Name::OwnPeriod, evidence, message, advice })
@@ -143,8 +143,8 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
         name: Name::PhaseNotExplored,
         evidence,
         message: format!(
-            "Inconclusive: completions follow a clock with a period of {} or a whole fraction of it, \
-             and every trigger sampled almost the same phase. Another start would give another median.",
+            "The median is inconclusive: completions follow a clock with a period of {} or an integer \
+             fraction of it, and every trigger sampled almost the same phase. Another start would give another median.",
             ms(multiple, 4)
         ),
         advice: format!(

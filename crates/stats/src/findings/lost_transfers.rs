@@ -37,7 +37,7 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
     }
     if let Some(service_ns) = hurried_ns {
         let advice = format!(
-            "Trigger more than {} apart (the latency of a single message) before you look at losses, because the \
+            "Trigger more than {} apart, the latency of a single message, before you look at losses, because the \
              link is overloaded.",
             nice(service_ns as f64)
         );
@@ -53,9 +53,9 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
         "Losses in clusters indicate interference, fading or a receiver that is busy for longer \
          than one transfer. Compare their times with other activity on the air."
     } else {
-        "Report the delivery ratio together with the latency. Scattered losses indicate single lost \
-         frames, because of a low signal margin or a receiver that re-arms late. With \
-         retries, these messages would arrive late instead of being lost."
+        "Report the delivery ratio together with the latency. The losses are scattered, which indicates \
+         single lost frames: a low signal margin, or a receiver that re-arms late. With retries, these \
+         messages would have a longer latency instead of being lost."
     };
     Some(Finding { name: Name::LostTransfers, evidence, message, advice: advice.to_owned() })
 }

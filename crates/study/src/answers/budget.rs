@@ -104,7 +104,7 @@ impl Budget {
         let median_ns = self.median.latency_ns as f64;
         let term = |one: &Term| {
             let times = if one.count > 1 { format!("{} × ", one.count) } else { String::new() };
-            format!("{} {times}{}", one.name, duration(one.each_ns as f64))
+            format!("{times}{} {}", duration(one.each_ns as f64), one.name)
         };
         let terms = floor.terms.iter().map(term).collect::<Vec<_>>().join(" + ");
         let least = duration_in(floor.ns as f64, time_unit([median_ns]));

@@ -60,7 +60,7 @@ fn passes(trial: &Trial, task: &Task) -> String {
         },
     );
     let most = trial.largest.map_or_else(String::new, |largest| {
-        format!("; largest slice: {}, {}", largest.label.name, nice(largest.ns))
+        format!("; its largest slice: {}, {}", largest.label.name, nice(largest.ns))
     });
     format!("{margin}{most}")
 }

@@ -25,13 +25,13 @@ const INTERVAL: (&str, &str) = ("connection_interval", "15ms");
 /// The published settings, each improvement alone, the improvements that keep the interval
 /// combined, and all improvements combined.
 pub const GAINS: [Gain; 8] = [
-    Gain { name: "as published", settings: &[] },
+    Gain { name: "published settings", settings: &[] },
     Gain { name: "16 calls in flight", settings: &[IN_FLIGHT] },
-    Gain { name: "methods by number", settings: &[NUMBERED] },
-    Gain { name: "events filled by the central", settings: &[FULL] },
+    Gain { name: "method numbers, not names", settings: &[NUMBERED] },
+    Gain { name: "full connection events", settings: &[FULL] },
     Gain { name: "writes without a callback", settings: &[AT_ONCE] },
     Gain { name: "interval of 15 ms", settings: &[INTERVAL] },
-    Gain { name: "all, same interval", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE] },
+    Gain { name: "all but the interval", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE] },
     Gain { name: "all", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE, INTERVAL] },
 ];
 

@@ -174,7 +174,7 @@ def _about(load: Load) -> str:
 def _limits(load: Load) -> Text:
     if load["clock"] == "real":
         return Text("in real time, on real sockets")
-    text = Text.assemble(("goodput ", "bold"), f"{number(load['limit_kbps'])} kbit/s")
+    text = Text.assemble(("saturated goodput ", "bold"), f"{number(load['limit_kbps'])} kbit/s")
     if load["ceiling_kbps"] is not None:
         text.append(f" · ceiling {number(load['ceiling_kbps'])} kbit/s")
     return text

@@ -23,13 +23,13 @@ pub(super) fn lost(
         losses.interval()
     );
     let counted = [
-        (bench.not_taken, "triggered while the sending board was busy with an earlier message"),
-        (bench.given_up, "given up by the link"),
-        (on_the_way, "lost in transit"),
+        ("sending board busy with an earlier message", bench.not_taken),
+        ("given up by the link", bench.given_up),
+        ("lost in transit", on_the_way),
     ];
-    let counted = counted.iter().filter(|(count, _)| *count > 0);
-    let causes: Vec<String> = counted.map(|(count, cause)| format!("{count} {cause}")).collect();
-    message.push_str(&format!(" {}.", sentence(&causes.join(", "))));
+    let counted = counted.iter().filter(|(_, count)| *count > 0);
+    let causes: Vec<String> = counted.map(|(cause, count)| format!("{cause} {count}")).collect();
+    message.push_str(&format!(" Causes: {}.", causes.join(", ")));
     if let Some(range) = bench.range {
         message.push_str(&margin(range.metres, range.fade_margin_db));
     }
@@ -71,7 +71,7 @@ fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
             || "less often".to_owned(),
             |ns| {
                 let ns = nice(ns as f64);
-                format!("more than {ns} apart (the latency of a single message)")
+                format!("more than {ns} apart, the longest time that a single message takes")
             },
         );
         let why = if bench.overload.is_some() {
@@ -89,10 +89,4 @@ fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
     "Report the delivery ratio together with the latency. The losses come from the loss parameters, \
      neighbours and queues of this bench; check its settings and events."
         .to_owned()
-}
-
-/// Capitalises the first letter.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -40,8 +40,8 @@ fn losses_are_counted_by_cause_and_overload_says_both_rates_first() {
     assert_eq!(first.name, Name::Overload);
     assert!(first.message.contains("4.00 messages per second are offered and 0.184 are carried"));
     let lost = one(&findings, Name::LostTransfers).expect("40 are lost");
-    assert!(lost.message.contains("30 triggered while the sending board was busy"));
-    assert!(lost.message.contains("4 given up by the link, 6 lost in transit"));
+    assert!(lost.message.contains("Causes: sending board busy with an earlier message 30"));
+    assert!(lost.message.contains("given up by the link 4, lost in transit 6"));
     assert!(lost.advice.contains("the link is overloaded"), "{}", lost.advice);
 }
 

@@ -178,8 +178,8 @@ fn method(advice: &Advice) -> String {
         return format!("Searched {searched} runs with another seed.");
     }
     format!(
-        "All changes above were selected in {searched} runs with seed {choice_seed}, and measured again in \
-         {measured} runs with the seed of this command, to exclude gains by chance."
+        "The changes were selected in {searched} runs with seed {choice_seed}. The values above are from {measured} \
+         other runs with the seed of this command, to exclude gains by chance."
     )
 }
 

@@ -58,7 +58,7 @@ impl Question {
         }));
         if let (Some(battery), Some(rate)) = (&self.battery, self.per_second) {
             let life = self.battery_years.map(quantity::years);
-            let lasts = life.map_or_else(String::new, |life| format!(" lasts {life}"));
+            let lasts = life.map_or_else(String::new, |life| format!(" lasts at least {life}"));
             words.push(format!("{battery}{lasts} at {}", quantity::rate(rate)));
         }
         words.extend(self.settings.iter().map(|(name, value)| format!("{name}={value}")));
@@ -92,7 +92,7 @@ mod tests {
             "30m apart, outdoor: at 90 % of locations",
             "permitted in the EU",
             "at most 50.00 uC per message",
-            "CR2032 lasts 1.000 years at 1/min",
+            "CR2032 lasts at least 1.000 years at 1/min",
             "tx_power=0",
         ];
         assert_eq!(asked.complete().in_words(), words);

@@ -28,8 +28,8 @@ pub(super) fn radio(found: &Network) -> String {
         times => format!(" · co-processor full {} times", count(times)),
     };
     format!(
-        "{} frames, {each} per delivered message, network management included · {} retransmissions · {} frames \
-         without acknowledgement · channel busy {} times{full}",
+        "{} frames, {each} per delivered message, network management included · {} retransmissions · {} missing \
+         acknowledgements · channel assessed as busy {} times{full}",
         count(found.frames),
         count(found.retries),
         count(found.no_acks),
