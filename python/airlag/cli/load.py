@@ -141,7 +141,7 @@ def _table(each: Loaded) -> Table:
     ]
     if any(point.delivered_nc for point in each.points):
         columns.append(
-            Column("sender", "uC/message", key="sender_nc", shown=lambda nc: number(nc / 1e3))
+            Column("", "uC/msg", key="sender_nc", group="sender", shown=lambda nc: number(nc / 1e3))
         )
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer

@@ -18,7 +18,7 @@ _COUNTS += [Column("resent", key="retransmissions", shown=count)]
 _COUNTS += [Column("frames", key="missed", shown=count, group="missed")]
 _COUNTS += [Column("ACKs", key="acks_missed", shown=count, group="missed")]
 _COUNTS += [Column("damaged", key="damaged", shown=count)]
-_COUNTS += [Column("unresolved", key="unresolved", shown=count)]
+_COUNTS += [Column("unknown", key="unresolved", shown=count)]
 
 
 def sniff_lines(run: Run) -> Iterator[RenderableType]:

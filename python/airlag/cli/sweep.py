@@ -158,7 +158,7 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
         if name.endswith("_ns"):
             columns.append(time(name.removesuffix("_ns"), unit, name, hidden=name not in _SHOWN))
         elif name == "sender_marginal_nc":
-            columns.append(Column("sender", "nC/message", name, shown=number))
+            columns.append(Column("", "nC/msg", name, group="sender", shown=number))
         else:
             columns.append(Column(name, key=name, hidden=True))
     columns.append(word("problem", "problem", hidden=True))

@@ -494,9 +494,11 @@ class Configuration(TypedDict):
 
 
 class PulsePerSecond(TypedDict):
-    """The pulse-per-second signal of a capture, and the clock of the capture. Each error is the
-    largest difference between the time of a pulse and the time that the conversion computes
-    for this pulse from the other pulses.
+    """The pulse-per-second signal of a capture, and the clock of the capture.
+    `interpolation_ns`, `gap_ns` and `extrapolation_ns` are errors of the conversion to the
+    time base of the pulses. Each of these errors is the largest difference between the time
+    of a pulse and the time that the conversion computes for this pulse from the other
+    pulses.
     """
 
     #: The file that was read.
@@ -1192,9 +1194,10 @@ class Criterion(TypedDict):
     name: CriterionName
     #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. If a range is required, latency and delivery are
-    #: the values at the deciding location. The deciding location is the simulated location at
-    #: the quantile that corresponds to the required share of locations.
+    #: Value that the candidate reaches for this requirement. Null if unknown. If a range is
+    #: required, latency and delivery are the values at the deciding location. The deciding
+    #: location is the simulated location at the quantile that corresponds to the required share
+    #: of locations.
     value: float | None
     #: Limit. Null if there is none.
     limit: float | None

@@ -29,7 +29,7 @@ pub(super) fn radio(found: &Network) -> String {
     };
     format!(
         "{} frames, {each} per delivered message, network management included · {} retransmissions · {} missing \
-         acknowledgements · channel assessed as busy {} times{full}",
+         acknowledgements · channel busy: {}{full}",
         count(found.frames),
         count(found.retries),
         count(found.no_acks),
