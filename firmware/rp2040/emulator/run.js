@@ -12,6 +12,8 @@ import { Host } from "./usb.js";
 
 /** Emulated time between two looks at the terminal. */
 const SLICE_NS = 100_000;
+/** Pins from GP0 on that an instrument records. */
+const CHANNELS = 8;
 
 const [image, descriptor, plan] = process.argv.slice(2);
 const terminal = Number(descriptor);
@@ -41,7 +43,10 @@ host.onPacket = (bytes) => {
 };
 pico.onCycle = () => {
   while (pico.ns >= due) {
-    pico.outside ^= 1 << pairs[2 * next + 1];
+    const pin = pairs[2 * next + 1];
+    pico.outside ^= 1 << pin;
+    // State machines read the channels, and the processor reads the other pins.
+    if (pin >= CHANNELS) pico.chip.gpio[pin].setInputValue(((pico.outside >> pin) & 1) === 1);
     next++;
     due = next < many ? began + pairs[2 * next] : Infinity;
   }
