@@ -84,7 +84,7 @@ def test_the_terminal_tells_timelines_floor_and_what_to_turn_first(airlag: Airla
     for title in ("mean", "median", "p99"):
         (bar,) = [line for line in lines if re.match(rf"  {title} .*[▒█]{{2}}", line)]
         assert bar.endswith(" ms")
-    assert "floor  1.645 ms: settle 4 × 130.0 us" in told.out
+    assert "floor  1.645 ms: 4 × 130.0 us settle" in told.out
     assert "→ best change: --set flush_after_read=false\n  p99 " in told.out
     assert "~ at a cost: --set acknowledge=false" in told.out
     # Of three values of one parameter only the best.

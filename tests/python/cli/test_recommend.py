@@ -48,7 +48,7 @@ def test_the_terminal_shows_a_matrix_and_why(airlag: Airlag) -> None:
     assert (told.code, told.err) == (0, "")
     assert max(map(len, told.out.splitlines())) <= 80
     assert "128 B within 16.6ms at p99 · at most 1 % lost" in told.out
-    assert "→ --set trigger_notice=woken" in told.out
+    assert "with --set trigger_notice=woken" in told.out
     assert "→ first choice: airlag run nrf24-2m --size 128 " in told.out
     kept, failed = told.out.index("meets every requirement"), told.out.index("\nfails  ")
     assert kept < told.out.index("nrf24-2m") < failed < told.out.index("lora-sf7-250k")
