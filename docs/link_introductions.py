@@ -25,16 +25,16 @@ BEFORE: Mapping[str, str] = {
     "sensitivity": (
         "The table shows by how much the median and the p99 of the first profile under "
         "[Numbers](#numbers) change when one assumed or calibrated constant is halved or doubled. "
-        "`airlag links NAME --sensitivity` computes these changes, here with 400 messages instead "
-        'of the default of 1,000. The column "within bounds" gives the range of values that the '
-        "source of the constant justifies, and the largest change of the median or the p99 over "
+        "`airlag links NAME --sensitivity` computes these changes, here with {count} messages "
+        'instead of the default of 1,000. The column "within bounds" gives the range of values '
+        "that the source of the constant justifies, and the largest change of the median or the p99 over "
         "this range. All other constants keep their values, and all runs use the same seed."
     ),
     "open": (
         "A constant is an open question if three conditions are met: no document states its "
         "value, no available capture narrows its bounds, and varying it within its bounds changes "
-        "the median or the p99 of at least one profile of this kind of link by more than 10 %. A "
-        "constant without bounds is varied from half to twice its value."
+        "the median or the p99 of at least one profile of this kind of link by more than {limit}. "
+        "A constant without bounds is varied from half to twice its value."
     ),
     "runs": (
         "Each row of the table is a run of {count} {what} at random times relative to the clocks "

@@ -31,6 +31,8 @@ COUNT = 100
 #: Triggers per run of a sensitivity; every constant of every profile takes two runs.
 SENSITIVE_COUNT = 400
 SIZES = (12, 128, 1024)
+#: Change of a quantile from which a constant that is not known well is an open question.
+OPEN_LIMIT = f"{100 * MATTERS:.0f} %"
 
 #: Profiles of each page; the first is explained slice by slice.
 PAGES: Mapping[str, Sequence[str]] = {
@@ -188,8 +190,9 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"floor-{page.kind}": before("floor", page.kind, size=page.size)
             + floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
-            f"sensitivity-{page.kind}": before("sensitivity", page.kind) + assumptions(told[0]),
-            f"open-{page.kind}": before("open", page.kind) + left_open(told),
+            f"sensitivity-{page.kind}": before("sensitivity", page.kind, count=SENSITIVE_COUNT)
+            + assumptions(told[0]),
+            f"open-{page.kind}": before("open", page.kind, limit=OPEN_LIMIT) + left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
         if profiles.link(PAGES[page.kind][0])["medium"] == "wire":
@@ -380,7 +383,6 @@ def assumptions(told: Sensitivity) -> str:
 
 def left_open(told: Sequence[Sensitivity]) -> str:
     """Constants of a kind that matter and are not known well enough."""
-    limit = f"{100 * MATTERS:.0f} %"
     found: dict[tuple[str, str], list[tuple[Sensitivity, Constant]]] = {}
     for each in told:
         for one in each.open:
@@ -391,7 +393,9 @@ def left_open(told: Sequence[Sensitivity]) -> str:
     if rows:
         text = table(["constant", "largest change of p50 or p99", "value and source"], rows)
     else:
-        text = f"None: no constant changes a median or p99 by {limit} within its uncertainty.\n"
+        text = (
+            f"None: no constant changes a median or p99 by {OPEN_LIMIT} within its uncertainty.\n"
+        )
     chance: dict[str, list[str]] = {}
     for each in told:
         for one in each.constants:
@@ -399,7 +403,7 @@ def left_open(told: Sequence[Sensitivity]) -> str:
                 chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
     if chance:
         named = [f"{name} of {listed(links)}" for name, links in chance.items()]
-        text += f"\nMore than {limit}, but not more than another seed: {'; '.join(named)}.\n"
+        text += f"\nMore than {OPEN_LIMIT}, but not more than another seed: {'; '.join(named)}.\n"
     return text
 
 

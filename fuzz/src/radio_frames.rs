@@ -10,7 +10,7 @@ use airlag_link::airtime::nrf24::Rate;
 use airlag_link::{Delivery, Link};
 use embassy_futures::poll_once;
 
-/// Shortest and longest buffer of a program.
+/// Lengths of a program's buffer: none, a short frame, the longest of an nRF24L01+, and longer than any frame.
 const BUFFERS: [usize; 4] = [0, 12, 32, 255];
 
 /// The bytes as one frame. Then as a radio's script, whose first byte is the set-up of both drivers:
@@ -114,8 +114,8 @@ impl Transceiver for &mut Script {
     }
 }
 
-/// Receives until the script ends, and then sends a message of `size` bytes while the script is heard again.
-fn ends(link: &mut impl Link, setup: Setup, mut is_in_script: impl FnMut(&[u8]) -> bool) {
+/// Receives until the script ends. Each payload has to be in the script.
+fn receives(link: &mut impl Link, setup: Setup, mut is_in_script: impl FnMut(&[u8]) -> bool) {
     let mut buffer = [0; 255];
     while let Poll::Ready(Ok(len)) = poll_once(link.receive(&mut buffer[..setup.buffer])) {
         assert!(len <= setup.buffer);
@@ -135,7 +135,7 @@ fn over_esb(setup: Setup, arrivals: &VecDeque<Option<Vec<u8>>>) {
     let packets: Vec<_> =
         arrivals.iter().flatten().filter_map(|frame| Packet::decode(frame)).collect();
     let mut radio = Script::new(setup, arrivals);
-    ends(&mut Esb::new(&mut radio, config), setup, |payload| {
+    receives(&mut Esb::new(&mut radio, config), setup, |payload| {
         packets.iter().any(|packet| packet.payload == payload)
     });
     let requested = packets.iter().filter(|packet| !packet.no_ack && !packet.payload.is_empty());
@@ -158,7 +158,7 @@ fn over_ieee802154(setup: Setup, arrivals: &VecDeque<Option<Vec<u8>>>) {
     let frames: Vec<_> =
         arrivals.iter().flatten().filter_map(|frame| Frame::decode(frame)).collect();
     let mut radio = Script::new(setup, arrivals);
-    ends(&mut Ieee802154::new(&mut radio, config), setup, |payload| {
+    receives(&mut Ieee802154::new(&mut radio, config), setup, |payload| {
         frames.iter().any(|frame| {
             matches!(frame, Frame::Data(data) if data.payload == payload
                 && [1, ieee802154::BROADCAST].contains(&data.destination))
