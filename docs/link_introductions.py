@@ -28,7 +28,8 @@ BEFORE: Mapping[str, str] = {
         "`airlag links NAME --sensitivity` computes these changes, here with {count} messages "
         'instead of the default of 1,000. The column "within bounds" gives the range of values '
         "that the source of the constant justifies, and the largest change of the median or the "
-        "p99 over this range. All other constants keep their values, and all runs use the same seed."
+        "p99 over this range. All other constants keep their values, and all runs use the same "
+        "seed."
     ),
     "open": (
         "A constant is an open question if three conditions are met: no document states its "
