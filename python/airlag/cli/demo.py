@@ -110,7 +110,5 @@ def _conclusion(readings: Sequence[_Reading]) -> Text:
     longest = reading.run.latency_ns.max()
     late = reading.naive_ns[reading.naive_ns > longest]
     wrong = float(np.median(late))
-    return Text(
-        f"The script reports {duration(wrong, unit_for([wrong]))} as the latency of each of "
-        f"{len(late)} lost messages."
-    )
+    told = duration(wrong, unit_for([wrong]))
+    return Text(f"The script reports {told} as the latency of each of {len(late)} lost messages.")

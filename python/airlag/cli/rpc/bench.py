@@ -71,10 +71,6 @@ async def _measured(called: Peripheral, rows: list[RpcBenchmark]) -> None:
             rows.append(row)
 
 
-#: Above the table.
-FITTED = "model fitted: a constant of the model was fitted to the published value"
-
-
 def _table(rows: Sequence[RpcBenchmark]) -> Table:
     columns = [
         named("platform", "platform"),
@@ -85,7 +81,8 @@ def _table(rows: Sequence[RpcBenchmark]) -> Table:
         Column("error", "%", "off_percent", shown=_off, absent=""),
         word("model", "fitted"),
     ]
-    return Table.of_values(columns, map(_values, rows), FITTED, margin=0)
+    note = "model fitted: a constant of the model was fitted to the published value"
+    return Table.of_values(columns, map(_values, rows), note, margin=0)
 
 
 def _values(row: RpcBenchmark) -> Iterator[Cell | Value]:
