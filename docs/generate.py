@@ -148,7 +148,10 @@ def blocks(folder: Path) -> dict[str, str]:
         "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
-        "capacity": command(folder, *capacity_pages.TABLE),
+        **{
+            name: command(folder, "capacity", *words)
+            for name, words in capacity_pages.TABLES.items()
+        },
         "tune": command(folder, *TUNED),
         "tune-front": command(folder, *FRONT),
         "indices": command(folder, *WEIGHED),
@@ -349,7 +352,8 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "charge.svg").write_text(charges())
-        (pictures / "capacity.svg").write_text(capacity_pages.picture())
+        for name, picture in capacity_pages.pictures().items():
+            (pictures / name).write_text(picture)
         (pictures / "write-ups.svg").write_text(write_up_pages.picture())
         (pictures / "pico-wiring.svg").write_text(wiring.svg())
         for kind in nucleo_wiring.PEERS:

@@ -2,7 +2,8 @@
 
 use std::time::Instant as Wall;
 
-use airlag_kinds::lorawan_uplinks::{Assignment, Db, Dbm, Metres, Network, PathLoss, run};
+use airlag_kinds::crowds::lorawan::{Assignment, Network, run};
+use airlag_kinds::crowds::{Area, Db, Dbm, Metres, PathLoss};
 use airlag_link::airtime::lora::SpreadingFactor;
 use airlag_sim::Duration;
 
@@ -28,11 +29,13 @@ fn network(devices: usize, gateways: usize, radius: f64, lasts: Duration) -> Net
     Network {
         devices,
         gateways,
-        radius: Metres(radius),
-        path: PathLoss::LogDistance { exponent: 3.5 },
-        shadowing: Db(0.0),
-        power: Dbm(14.0),
-        antenna_gain: Db(0.0),
+        area: Area {
+            radius: Metres(radius),
+            path: PathLoss::LogDistance { exponent: 3.5 },
+            shadowing: Db(0.0),
+            power: Dbm(14.0),
+            antenna_gain: Db(0.0),
+        },
         size: 12,
         period: PERIOD,
         lasts,

@@ -18,7 +18,7 @@
 //! - [`calls`]: remote procedure calls over any bidirectional link. [`ip_tunnel`]: IP packets over
 //!   any bidirectional link without IP support. The caller of the bench passes the programs of
 //!   [`calls`] and [`ip_tunnel`] to the bench.
-//! - [`lorawan_uplinks`]: the capacity of a network of LoRaWAN devices around gateways.
+//! - [`crowds`]: many devices around a few receivers, and the share of their messages that arrives.
 //! - [`registry`]: the built-in profiles, by name.
 
 #![forbid(unsafe_code)]
@@ -29,6 +29,7 @@ pub mod ble;
 pub mod boards;
 pub mod btmesh;
 pub mod calls;
+pub mod crowds;
 pub mod elrs;
 pub mod esb;
 pub mod espnow;
@@ -40,7 +41,6 @@ pub mod ip;
 pub mod ip_tunnel;
 pub mod lora;
 pub mod lorawan;
-pub mod lorawan_uplinks;
 pub mod meshtastic;
 mod neighbours;
 pub mod nrf24;

@@ -46,6 +46,12 @@ pub enum Error {
         /// Permitted values.
         allowed: String,
     },
+    /// A setting of other networks than the one asked about.
+    #[error("{name}: the network has no such setting")]
+    NotOfNetwork {
+        /// Setting.
+        name: &'static str,
+    },
     /// A platform without benchmarks.
     #[error("no platform {name:?}; choose from {}", crate::rpc::published::names())]
     NoPlatform {

@@ -1,9 +1,9 @@
-"""``airlag capacity``: delivered share of a LoRaWAN network against its number of devices."""
+"""``airlag capacity``: delivered share of a network against its number of devices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from airlag.cli import options
 from airlag.cli.options import given, lasting, real, several, whole
@@ -11,15 +11,17 @@ from airlag.cli.run import Seed
 from airlag.cli.work import Working
 from airlag.core.answered import ask
 from airlag.core.quantity import count, number, parse_whole
-from airlag.core.types import Capacity, Reception, SpreadingFactors
-from airlag.views.table import Column, Table, Value, named
+from airlag.core.types import Capacity, CapacityNetwork, Reception, SpreadingFactors
+from airlag.views.table import Column, Table, named
 
 _devices = several("number of devices", "such as 10,100", lambda one: parse_whole(one, 1, 10**6))
 _radius = real("radius", 1, 1e6, "a distance", {"m": 0, "km": 3}, "2km")
+_scan = lasting("time", 10**6, 10**11)
 
 
 def capacity(
     *,
+    network: CapacityNetwork | None = None,
     devices: Annotated[Sequence[int] | None, _devices] = None,
     size: Annotated[int | None, options.payload] = None,
     period: Annotated[int | None, lasting("period", 10**6, 10**15)] = None,
@@ -28,35 +30,66 @@ def capacity(
     radius: Annotated[float | None, _radius] = None,
     channels: Annotated[int | None, whole("number of channels", 1, 8, 8)] = None,
     spreading_factors: SpreadingFactors | None = None,
+    scan_interval: Annotated[int | None, _scan] = None,
+    scan_window: Annotated[int | None, _scan] = None,
+    unacknowledged: bool = False,
     reception: Reception | None = None,
     seed: Seed = None,
     output: options.Sheet = None,
     work: Working,
 ) -> None:
-    """Measure the delivered share of a LoRaWAN network's uplinks against its size."""
+    """Measure the delivered share of a network of many devices against its size."""
     asked = given(devices=devices, size=size, period_ns=period, duration_ns=duration, seed=seed)
-    asked |= given(gateways=gateways, radius_m=radius, channels=channels, reception=reception)
-    asked |= given(spreading_factors=spreading_factors)
+    asked |= given(network=network, gateways=gateways, radius_m=radius, channels=channels)
+    asked |= given(spreading_factors=spreading_factors, reception=reception)
+    asked |= given(scan_interval_ns=scan_interval, scan_window_ns=scan_window)
+    asked |= given(acknowledged=False if unacknowledged else None)
     found = work.each("simulating", [asked], lambda each, _: ask("capacity", **each))
-    tables = [Table.of_values(COLUMNS, _rows(each)) for each in found]
+    tables = [_table(each) for each in found]
     work.answer(found, lambda: tables, output, tables)
 
 
-COLUMNS = [
-    named("network", "devices", shown=count, style=""),
-    named("SF", "spreading_factor"),
-    Column("devices", key="devices_of_factor", shown=count),
-    Column("airtime", "ms", "airtime_ns", shown=lambda ns: number(ns / 1e6)),
-    Column("load G", key="load", shown=number),
-    Column("delivered", "%", "delivered_share", shown=lambda part: f"{100 * part:.1f}"),
-    Column("pure ALOHA", "%", "pure_aloha", shown=lambda part: f"{100 * part:.1f}"),
-]
+def _ms(name: str, key: str, group: str = "") -> Column:
+    return Column(name, "ms", key, group=group, shown=lambda ns: number(ns / 1e6))
 
 
-def _rows(found: Capacity) -> Iterator[Sequence[Value]]:
-    """One row per number of devices and spreading factor."""
+def _percent(name: str, key: str) -> Column:
+    return Column(name, "%", key, shown=lambda part: f"{100 * part:.1f}")
+
+
+def _columns(formula: str) -> list[Column]:
+    """Columns of all networks; ``formula`` is the name of the prediction."""
+    return [
+        named("devices", "devices", shown=count, style=""),
+        named("SF", "spreading_factor"),
+        Column("with SF", key="devices_of_factor", shown=count),
+        _ms("airtime", "airtime_ns"),
+        Column("load G", key="load", shown=number),
+        _percent("delivered", "delivered_share"),
+        _percent(formula, "predicted_share"),
+        Column("frames", key="frames_per_message", shown=number),
+        _percent("given up", "channel_access_failure_share"),
+        *(_ms(each, f"latency_{each}_ns", "latency") for each in ("p50", "p99")),
+        *(_ms(each, f"update_interval_{each}_ns", "update interval") for each in ("p50", "p99")),
+    ]
+
+
+def _table(found: Capacity) -> Table:
+    """One row per number of devices and group, without columns that the network does not have."""
+    rows = [*_rows(found)]
+    columns = _columns("pure ALOHA" if found["formula"] == "pure-aloha" else "CSMA formula")
+    columns = [each for each in columns if any(row.get(each.key) is not None for row in rows)]
+    return Table.of_values(columns, ([row.get(each.key) for each in columns] for row in rows))
+
+
+def _rows(found: Capacity) -> Iterator[dict[str | None, Any]]:
     for point in found["points"]:
-        yield point["devices"], "all", point["devices"], None, None, point["delivered_share"], None
-        for one in point["spreading_factors"]:
-            facts = one["airtime_ns"], one["load"], one["delivered_share"], one["pure_aloha"]
-            yield point["devices"], str(one["spreading_factor"]), one["devices"], *facts
+        times = {key: point[key] or {} for key in ("latency", "update_interval")}
+        row = point | {f"{key}_{of}": ns for key in times for of, ns in times[key].items()}
+        if found["network"] != "lorawan":
+            yield row | point["groups"][0]
+            continue
+        yield row | {"spreading_factor": "all", "devices_of_factor": point["devices"]}
+        for one in point["groups"]:
+            name = {"spreading_factor": one["name"][2:], "devices_of_factor": one["devices"]}
+            yield row | one | name | {"devices": point["devices"]}

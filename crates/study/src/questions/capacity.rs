@@ -1,10 +1,11 @@
-//! Capacity of a LoRaWAN network: the share of uplinks delivered against the number of devices, beside pure
-//! ALOHA.
+//! Capacity of a network: the share of messages delivered against the number of devices, beside a formula.
 
-use airlag_kinds::lorawan_uplinks::{
-    self, Assignment, Db, Dbm, Group, Metres, Network, PathLoss, longest,
-};
-use airlag_link::airtime::lora::SpreadingFactor;
+mod ble;
+mod csma;
+mod ieee802154;
+mod lorawan;
+mod settings;
+
 use airlag_sim::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,93 +13,67 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::question::{Answered, Progress};
 
-/// Request for the delivery ratio of a LoRaWAN network, by number of devices.
-/// Uplinks are unconfirmed. All devices are of class A.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+/// Request for the delivery ratio of a network, by number of devices.
+/// A value that is null or absent is the default of the network, and null if it does not apply.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 #[schemars(rename = "CapacityQuestion")]
 pub struct Question {
+    /// Network.
+    pub network: Network,
     /// Numbers of devices. Each number is simulated as a separate network.
-    #[serde(default = "devices")]
-    pub devices: Vec<usize>,
-    /// Application payload, bytes. The LoRaWAN frame is 13 bytes longer.
-    #[serde(default = "size")]
-    pub size: usize,
-    /// Time between two messages of a device, ns.
-    #[serde(default = "period_ns")]
-    pub period_ns: u64,
+    pub devices: Option<Vec<usize>>,
+    /// Payload, bytes. For `lorawan`, the frame is 13 bytes longer; for `ble`, advertising data.
+    pub size: Option<usize>,
+    /// Time between two messages of a device, ns. For `ble`, the advertising interval.
+    pub period_ns: Option<u64>,
     /// Time during which devices send, ns.
-    #[serde(default = "duration_ns")]
-    pub duration_ns: u64,
-    /// Number of gateways: one in the centre, further ones evenly over the area.
-    #[serde(default = "gateways")]
-    pub gateways: usize,
+    pub duration_ns: Option<u64>,
+    /// Number of receivers: one in the centre, further ones evenly over the area.
+    /// Gateways of `lorawan`, scanners of `ble`; `ieee802154` has one coordinator.
+    pub gateways: Option<usize>,
     /// Radius of the disc over which devices are distributed, m.
-    #[serde(default = "radius_m")]
-    pub radius_m: f64,
+    pub radius_m: Option<f64>,
     /// Path loss exponent beyond 1 m.
-    #[serde(default = "path_loss_exponent")]
-    pub path_loss_exponent: f64,
+    pub path_loss_exponent: Option<f64>,
     /// Standard deviation of the loss of a path about the mean, dB.
-    #[serde(default)]
-    pub shadowing_db: f64,
+    pub shadowing_db: Option<f64>,
     /// Transmit power of a device, dBm.
-    #[serde(default = "tx_power_dbm")]
-    pub tx_power_dbm: f64,
+    pub tx_power_dbm: Option<f64>,
     /// Gain of both antennas together, dB.
-    #[serde(default)]
-    pub antenna_gain_db: f64,
-    /// Number of 125 kHz channels: the three default channels of EU863-870, then 867.1 to 867.9 MHz.
-    #[serde(default = "channels")]
-    pub channels: usize,
-    /// Spreading factors of the devices.
-    #[serde(default)]
-    pub spreading_factors: SpreadingFactors,
+    pub antenna_gain_db: Option<f64>,
+    /// Number of 125 kHz channels of `lorawan`.
+    /// The three default channels of EU863-870, then 867.1 to 867.9 MHz.
+    pub channels: Option<usize>,
+    /// Spreading factors of `lorawan`.
+    pub spreading_factors: Option<SpreadingFactors>,
+    /// Time after which a scanner of `ble` changes the channel, ns.
+    pub scan_interval_ns: Option<u64>,
+    /// Time for which a scanner of `ble` listens in each scan interval, ns.
+    pub scan_window_ns: Option<u64>,
+    /// Whether frames of `ieee802154` are acknowledged, and retried up to three times.
+    pub acknowledged: Option<bool>,
     /// Rule for overlapping frames.
-    #[serde(default)]
     pub reception: Reception,
     /// Random seed.
-    #[serde(default = "super::goodput::seed")]
-    pub seed: u64,
+    pub seed: Option<u64>,
 }
 
-fn devices() -> Vec<usize> {
-    vec![100, 300, 1_000, 3_000, 10_000]
+/// A network whose capacity is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "CapacityNetwork")]
+pub enum Network {
+    /// Unconfirmed uplinks of LoRaWAN devices of class A to gateways.
+    #[default]
+    Lorawan,
+    /// Advertisements of Bluetooth LE tags to scanners.
+    Ble,
+    /// Frames of IEEE 802.15.4 devices to a coordinator, with CSMA-CA.
+    Ieee802154,
 }
 
-const fn size() -> usize {
-    12
-}
-
-const fn period_ns() -> u64 {
-    600_000_000_000
-}
-
-const fn duration_ns() -> u64 {
-    3_600_000_000_000
-}
-
-const fn gateways() -> usize {
-    1
-}
-
-const fn radius_m() -> f64 {
-    1_000.0
-}
-
-const fn path_loss_exponent() -> f64 {
-    3.5
-}
-
-const fn tx_power_dbm() -> f64 {
-    14.0
-}
-
-const fn channels() -> usize {
-    8
-}
-
-/// Choice of the devices' spreading factors.
+/// Choice of the LoRaWAN devices' spreading factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpreadingFactors {
@@ -122,40 +97,27 @@ pub enum SpreadingFactors {
     Sf12,
 }
 
-impl SpreadingFactors {
-    const fn assignment(self) -> Assignment {
-        match self {
-            Self::Even => Assignment::Even,
-            Self::Adaptive => Assignment::Adaptive,
-            Self::Sf7 => Assignment::Fixed(SpreadingFactor::Sf7),
-            Self::Sf8 => Assignment::Fixed(SpreadingFactor::Sf8),
-            Self::Sf9 => Assignment::Fixed(SpreadingFactor::Sf9),
-            Self::Sf10 => Assignment::Fixed(SpreadingFactor::Sf10),
-            Self::Sf11 => Assignment::Fixed(SpreadingFactor::Sf11),
-            Self::Sf12 => Assignment::Fixed(SpreadingFactor::Sf12),
-        }
-    }
-
-    /// The slowest spreading factor that a device may use.
-    const fn slowest(self) -> SpreadingFactor {
-        match self.assignment() {
-            Assignment::Fixed(factor) => factor,
-            Assignment::Even | Assignment::Adaptive => SpreadingFactor::Sf12,
-        }
-    }
-}
-
-/// Rule for overlapping frames at a gateway.
+/// Rule for overlapping frames at a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reception {
-    /// Reception depends on signal levels: noise, capture effect, interference between spreading factors,
-    /// and eight demodulators.
+    /// Reception and carrier sense depend on signal levels: noise, capture effect, and for LoRaWAN
+    /// interference between spreading factors and eight demodulators.
     #[default]
     Levels,
-    /// Two frames with the same channel and spreading factor that overlap destroy each other. Nothing else
-    /// is lost, as pure ALOHA assumes.
+    /// Two frames that overlap on one channel (LoRaWAN: with one spreading factor) destroy each other.
+    /// Nothing else is lost, as the formula assumes.
     Collisions,
+}
+
+/// Formula of a predicted share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formula {
+    /// Pure ALOHA without capture, exp(-2 G).
+    PureAloha,
+    /// Non-persistent CSMA without hidden devices, with the backoffs and retries of IEEE 802.15.4.
+    Csma,
 }
 
 /// Share of messages that a network delivers, by number of devices.
@@ -165,6 +127,8 @@ pub struct Answer {
     /// The network.
     #[serde(flatten)]
     pub network: Question,
+    /// Formula of `predicted_share`.
+    pub formula: Formula,
     /// One entry per number of devices, in the order of the question.
     pub points: Vec<Point>,
 }
@@ -175,43 +139,118 @@ pub struct Answer {
 pub struct Point {
     /// Number of devices.
     pub devices: usize,
-    /// Messages sent.
+    /// Messages sent. A message of a tag is an advertising event.
     pub sent: u64,
-    /// Messages that at least one gateway received.
+    /// Messages that at least one receiver received.
     pub delivered: u64,
     /// Delivered share of the messages.
     pub delivered_share: f64,
-    /// Frames that gateways received, including duplicates of one message.
-    pub receptions: u64,
-    /// Results by spreading factor, ascending. A spreading factor that no device uses is absent.
-    pub spreading_factors: Vec<Factor>,
+    /// Groups of devices with equal frames: one, or one per spreading factor, ascending.
+    pub groups: Vec<Group>,
+    /// Frames that receivers received, including duplicates of one message. Null with a coordinator.
+    pub receptions: Option<u64>,
+    /// Time from the creation of a message to its reception. Null except with a coordinator.
+    pub latency: Option<Quantiles>,
+    /// Time from one received message of a device to the next. Null except for tags.
+    pub update_interval: Option<Quantiles>,
+    /// Tags of which no message was received. Null except for tags.
+    pub never_received: Option<usize>,
+    /// Frames on the air per message, with retries. Null except with a coordinator.
+    pub frames_per_message: Option<f64>,
+    /// Share of messages given up because the channel was never clear. Null except with a coordinator.
+    pub channel_access_failure_share: Option<f64>,
 }
 
-/// Results for the devices with one spreading factor.
+/// Results for devices with equal frames.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CapacityFactor")]
-pub struct Factor {
-    /// Spreading factor.
-    pub spreading_factor: u8,
+#[schemars(rename = "CapacityGroup")]
+pub struct Group {
+    /// Name: a spreading factor such as "SF7", or "all".
+    pub name: String,
     /// Number of devices.
     pub devices: usize,
-    /// Number of devices of which no gateway would receive 99 % of the frames, even without
-    /// interference.
+    /// Devices of which no receiver would receive 99 % of the frames, even without interference.
     pub out_of_range: usize,
-    /// Airtime of a message, ns.
+    /// Airtime of a frame, ns.
     pub airtime_ns: u64,
-    /// Share of the time during which a device sends, on all channels.
+    /// Share of the time during which a device sends, on all channels, without retries.
     pub duty_cycle: f64,
-    /// Load G: mean number of frames on the air per channel.
+    /// Load G: mean number of frames on the air per channel, without retries.
     pub load: f64,
     /// Messages sent.
     pub sent: u64,
-    /// Messages that at least one gateway received.
+    /// Messages that at least one receiver received.
     pub delivered: u64,
     /// Delivered share of the messages.
     pub delivered_share: f64,
-    /// Delivered share of pure ALOHA without capture, exp(-2 G).
-    pub pure_aloha: f64,
+    /// Delivered share by the formula.
+    pub predicted_share: f64,
+}
+
+/// Quantiles of a time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CapacityQuantiles")]
+pub struct Quantiles {
+    /// Median, ns.
+    pub p50_ns: u64,
+    /// 99th percentile, ns.
+    pub p99_ns: u64,
+    /// Maximum, ns.
+    pub max_ns: u64,
+}
+
+impl Quantiles {
+    /// Quantiles of ascending times; `None` if there are none. Each is a time that occurred, the smallest
+    /// that is not exceeded by that share of them.
+    fn of(times: &[Duration]) -> Option<Self> {
+        let at = |share: f64| {
+            let rank = (share * times.len() as f64).ceil().max(1.0) as usize;
+            times.get(rank - 1).map(|time| time.as_ns())
+        };
+        Some(Self { p50_ns: at(0.5)?, p99_ns: at(0.99)?, max_ns: at(1.0)? })
+    }
+}
+
+/// Answers the question.
+///
+/// # Errors
+///
+/// A parameter outside its limits, and errors of the simulation.
+pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
+    let mut network = question.clone();
+    let points = match question.network {
+        Network::Lorawan => points(lorawan::network(&mut network)?, lorawan::run, progress)?,
+        Network::Ble => points(ble::network(&mut network)?, ble::run, progress)?,
+        Network::Ieee802154 => {
+            points(ieee802154::network(&mut network)?, ieee802154::run, progress)?
+        }
+    };
+    let formula = match question.network {
+        Network::Lorawan | Network::Ble => Formula::PureAloha,
+        Network::Ieee802154 => Formula::Csma,
+    };
+    Ok(Answered::plain(Answer { network, formula, points }))
+}
+
+impl Point {
+    /// Results of these groups, without what only some networks have.
+    fn of(devices: usize, groups: Vec<Group>) -> Self {
+        let sum = |of: fn(&Group) -> u64| groups.iter().map(of).sum();
+        let (sent, delivered) = (sum(|group| group.sent), sum(|group| group.delivered));
+        Self {
+            devices,
+            sent,
+            delivered,
+            delivered_share: share(delivered, sent),
+            groups,
+            receptions: None,
+            latency: None,
+            update_interval: None,
+            never_received: None,
+            frames_per_message: None,
+            channel_access_failure_share: None,
+        }
+    }
 }
 
 /// Delivered share of pure ALOHA without capture. Abramson, "The ALOHA System", AFIPS Fall Joint Computer
@@ -224,156 +263,19 @@ fn share(part: u64, all: u64) -> f64 {
     part as f64 / all.max(1) as f64
 }
 
-impl Question {
-    fn network(&self, devices: usize) -> Network {
-        Network {
-            devices,
-            gateways: self.gateways,
-            radius: Metres(self.radius_m),
-            path: PathLoss::LogDistance { exponent: self.path_loss_exponent },
-            shadowing: Db(self.shadowing_db),
-            power: Dbm(self.tx_power_dbm),
-            antenna_gain: Db(self.antenna_gain_db),
-            size: self.size,
-            period: Duration::from_ns(self.period_ns),
-            lasts: Duration::from_ns(self.duration_ns),
-            channels: self.channels,
-            assignment: self.spreading_factors.assignment(),
-            levels: self.reception == Reception::Levels,
-            seed: self.seed,
-        }
-    }
-
-    /// Refuses values outside the limits of the standard, the chips or this machine.
-    fn check(&self) -> Result<(), Error> {
-        let slowest = self.spreading_factors.slowest();
-        let airtime = lorawan_uplinks::airtime(slowest, self.size);
-        let within = |name, value: f64, low: f64, high: f64| {
-            let allowed = || format!("{low} to {high}");
-            let refusal = || Error::Network { name, value: value.to_string(), allowed: allowed() };
-            (low..=high).contains(&value).then_some(()).ok_or_else(refusal)
-        };
-        let whole = |name, value: usize, low: usize, high: usize| {
-            within(name, value as f64, low as f64, high as f64)
-        };
-        for &devices in &self.devices {
-            whole("devices", devices, 1, MOST_DEVICES)?;
-            let messages = devices as u64 * self.duration_ns.div_ceil(self.period_ns.max(1));
-            if messages > MOST_MESSAGES {
-                let name = "the number of messages";
-                let allowed = format!("at most {MOST_MESSAGES}; shorten the duration");
-                return Err(Error::Network { name, value: messages.to_string(), allowed });
-            }
-        }
-        whole("size", self.size, 1, longest(slowest))?;
-        whole("gateways", self.gateways, 1, 10_000)?;
-        whole("channels", self.channels, 1, lorawan_uplinks::CHANNELS_KHZ.len())?;
-        within("period_ns", self.period_ns as f64, airtime.as_ns() as f64, 1e18)?;
-        within("duration_ns", self.duration_ns as f64, 1.0, 1e18)?;
-        within("radius_m", self.radius_m, 1.0, 1e6)?;
-        within("path_loss_exponent", self.path_loss_exponent, 1.0, 8.0)?;
-        within("shadowing_db", self.shadowing_db, 0.0, 30.0)?;
-        within("tx_power_dbm", self.tx_power_dbm, -100.0, 60.0)?;
-        within("antenna_gain_db", self.antenna_gain_db, -30.0, 60.0)
-    }
-}
-
-/// Limits of memory and time.
-const MOST_DEVICES: usize = 1_000_000;
-const MOST_MESSAGES: u64 = 100_000_000;
-
-/// Answers the question.
-///
-/// # Errors
-///
-/// A parameter outside its limits, and errors of the simulation.
-pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
-    question.check()?;
-    let total = question.devices.len() as u64;
+/// Runs a network with each number of devices.
+fn points<N>(
+    (numbers, network): (Vec<usize>, N),
+    run: impl Fn(&N, usize) -> Result<Point, Error>,
+    progress: Progress<'_>,
+) -> Result<Vec<Point>, Error> {
     let mut points = Vec::new();
-    for &devices in &question.devices {
-        let network = question.network(devices);
-        let outcome = lorawan_uplinks::run(&network)?;
-        let sum = |of: fn(&Group) -> u64| outcome.groups.iter().map(of).sum();
-        let (sent, delivered) = (sum(|group| group.sent), sum(|group| group.delivered));
-        points.push(Point {
-            devices,
-            sent,
-            delivered,
-            delivered_share: share(delivered, sent),
-            receptions: outcome.receptions,
-            spreading_factors: outcome.groups.iter().map(|one| factor(one, &network)).collect(),
-        });
-        progress(points.len() as u64, total);
+    for &devices in &numbers {
+        points.push(run(&network, devices)?);
+        progress(points.len() as u64, numbers.len() as u64);
     }
-    Ok(Answered::plain(Answer { network: question.clone(), points }))
-}
-
-fn factor(group: &Group, network: &Network) -> Factor {
-    let load = group.load(network);
-    Factor {
-        spreading_factor: group.factor.exponent(),
-        devices: group.devices,
-        out_of_range: group.out_of_range,
-        airtime_ns: group.airtime.as_ns(),
-        duty_cycle: share(group.airtime.as_ns(), network.period.as_ns()),
-        load,
-        sent: group.sent,
-        delivered: group.delivered,
-        delivered_share: share(group.delivered, group.sent),
-        pure_aloha: pure_aloha(load),
-    }
+    Ok(points)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::question::SILENT;
-
-    fn of(json: &str) -> Result<Answer, Error> {
-        let question = serde_json::from_str(json).expect("a question");
-        answer(&question, SILENT).map(|answered| answered.answer)
-    }
-
-    #[test]
-    fn every_spreading_factor_is_beside_its_formula() {
-        let found =
-            of(r#"{"devices": [1200, 6000], "reception": "collisions"}"#).expect("an answer");
-        assert_eq!(found.points.len(), 2);
-        for point in &found.points {
-            let factors = &point.spreading_factors;
-            assert_eq!(factors.iter().map(|one| one.delivered).sum::<u64>(), point.delivered);
-            assert_eq!(factors.len(), 6);
-            for one in factors {
-                // 1,200 messages and more: five standard deviations are 7 points at most.
-                assert!((one.delivered_share - one.pure_aloha).abs() < 0.07, "{one:?}");
-            }
-        }
-        let shares: Vec<f64> = found.points.iter().map(|point| point.delivered_share).collect();
-        assert!(shares[0] > shares[1], "{shares:?}");
-    }
-
-    #[test]
-    fn a_network_that_no_device_could_be_part_of_is_refused() {
-        for (json, cause) in [
-            (r#"{"size": 52}"#, "size is 52, but must be 1 to 51"),
-            (r#"{"size": 243, "spreading_factors": "sf7"}"#, "size is 243, but must be 1 to 242"),
-            (r#"{"channels": 9}"#, "channels is 9, but must be 1 to 8"),
-            (r#"{"devices": [0]}"#, "devices is 0, but must be 1 to 1000000"),
-            (r#"{"gateways": 0}"#, "gateways is 0, but must be 1 to 10000"),
-            (r#"{"radius_m": 0.0}"#, "radius_m is 0, but must be 1 to 1000000"),
-            (
-                r#"{"devices": [1000000], "period_ns": 2000000000}"#,
-                "the number of messages is 1800000000, but must be at most 100000000; shorten the \
-                 duration",
-            ),
-        ] {
-            assert_eq!(of(json).expect_err("a refusal").to_string(), cause);
-        }
-        let sooner = of(r#"{"period_ns": 1000000000}"#).expect_err("a refusal").to_string();
-        assert!(
-            sooner.starts_with("period_ns is 1000000000, but must be 1482752000 to"),
-            "{sooner}"
-        );
-    }
-}
+mod tests;

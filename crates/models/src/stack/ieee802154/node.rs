@@ -174,7 +174,19 @@ impl Node {
     /// Creates a node called `name` on `medium`.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
-        let id = medium.join(name);
+        Self::at(medium, medium.join(name), name, sim, clock, config)
+    }
+
+    /// Creates a node for `id`, which has joined `medium`.
+    #[must_use]
+    pub fn at(
+        medium: &Medium,
+        id: NodeId,
+        name: &str,
+        sim: &Sim,
+        clock: Clock,
+        config: Config,
+    ) -> Rc<Self> {
         // It listens whenever it does not send.
         medium.enter(id, Draws::Receive);
         let phy = config.phy();

@@ -1,31 +1,20 @@
 //! Positions of devices and gateways, spreading factors, and the paths between them.
 
-use std::f64::consts::PI;
-
 use airlag_air::error_rate::ErrorRate;
-use airlag_air::grid::{Grid, Position};
+use airlag_air::grid::Grid;
 use airlag_air::quantity::{Db, DbHz, Hertz, Metres};
-use airlag_air::{Band, Budget, BySignal, Fading, Medium, Modulation, NodeId, propagation, signal};
+use airlag_air::{Band, Budget, BySignal, Fading, Medium, Modulation, NodeId, signal};
 use airlag_link::airtime::lora::{Bandwidth, SpreadingFactor};
 use airlag_models::chip::sx127x::settings;
 use airlag_models::chip::sx1301::{self, Uplinks};
 use airlag_sim::{Duration, Sim, Stream};
 
+use super::super::{LOST, NEGLIGIBLE};
 use super::{Assignment, CHANNELS_KHZ, FACTORS, Network, airtime};
-
-/// Loss of frames that defines the range of a spreading factor.
-const LOST: f64 = 0.01;
 
 /// Margin of the adaptive assignment above the required signal. Semtech, "LoRaWAN: simple rate
 /// adaptation recommended algorithm", rev. 1.0: device margin, 10 dB by default.
 const MARGIN: Db = Db(10.0);
-
-/// A signal is negligible if it is at least 10 dB weaker than the signal that its spreading factor
-/// needs at the limit of the range. A negligible signal is not received, and does not harm a
-/// received frame. Of the 10 dB, 6 dB are needed because a frame survives an interferer of the same
-/// spreading factor if the frame is 6 dB stronger than the interferer. The other 4 dB exceed the
-/// range of signal levels over which the demodulator changes from losing frames to receiving them.
-const NEGLIGIBLE: Db = Db(10.0);
 
 /// Shadowing beyond this number of standard deviations, 1 in 31,000, is not searched for.
 const DEVIATIONS: f64 = 4.0;
@@ -70,7 +59,7 @@ impl Layout {
             .map(|&khz| Band::around(khz, width))
             .collect();
         let formats = FACTORS.map(|factor| format(factor, network.size));
-        let positions = gateways(network);
+        let positions = network.area.receivers(network.gateways);
         let nodes = (0..positions.len()).map(|nth| air.join_isolated(format!("gateway {nth}")));
         let nodes: Vec<NodeId> = nodes.collect();
         // Without levels, spreading factors do not disturb each other.
@@ -80,7 +69,8 @@ impl Layout {
                 air.set_receiver(node, sx1301::receiver());
             }
         }
-        let budget = budget(network);
+        // At a distance of 0.
+        let budget = network.area.budget(Metres(0.0), sx1301::noise_figure());
         let reach = reach(network, &budget, &formats);
         let surroundings = Surroundings {
             network,
@@ -97,19 +87,6 @@ impl Layout {
     }
 }
 
-/// Positions of gateways. The first gateway is in the centre. The other gateways are on a spiral
-/// that turns by the golden angle from one gateway to the next. With this spiral, the areas around
-/// the gateways are equal (Vogel, "A better way to construct the sunflower head", Mathematical
-/// Biosciences 44, 1979).
-fn gateways(network: &Network) -> Vec<Position> {
-    let golden = PI * (3.0 - 5_f64.sqrt());
-    let at = |nth: usize| {
-        let radius = network.radius.0 * (nth as f64 / network.gateways as f64).sqrt();
-        Position::polar(Metres(radius), golden * nth as f64)
-    };
-    (0..network.gateways).map(at).collect()
-}
-
 fn format(factor: SpreadingFactor, size: usize) -> Format {
     let airtime = airtime(factor, size);
     let modulation = settings::modulation(&sx1301::uplink(factor), false);
@@ -123,19 +100,6 @@ fn frequency() -> Hertz {
     Hertz(f64::from(CHANNELS_KHZ[0]) * 1e3)
 }
 
-/// Link budget of a device at the mean loss of a distance of 0.
-fn budget(network: &Network) -> Budget {
-    Budget {
-        power: network.power,
-        antenna_gain: network.antenna_gain,
-        path: network.path,
-        range: Metres(0.0),
-        shadowing: Db(0.0),
-        fading: Fading::Steady,
-        noise_figure: sx1301::noise_figure(),
-    }
-}
-
 /// Distance beyond which no gateway receives anything, bisected to a millionth of the largest.
 fn reach(network: &Network, budget: &Budget, formats: &[Format; 6]) -> Metres {
     let slowest = match network.assignment {
@@ -143,13 +107,13 @@ fn reach(network: &Network, budget: &Budget, formats: &[Format; 6]) -> Metres {
         Assignment::Even | Assignment::Adaptive => SpreadingFactor::Sf12,
     };
     let weakest = formats[place(slowest)].needed.0;
-    let luck = DEVIATIONS * network.shadowing.0;
+    let luck = DEVIATIONS * network.area.shadowing.0;
     let arrives = |metres: f64| {
         let mean = Budget { range: Metres(metres), ..*budget }.signal(frequency());
         mean.0 + luck >= weakest - NEGLIGIBLE.0
     };
     // No device is farther from a gateway than the diameter.
-    let (mut near, mut far) = (0.0, 2.0 * network.radius.0 + 1.0);
+    let (mut near, mut far) = (0.0, 2.0 * network.area.radius.0 + 1.0);
     if arrives(far) {
         return Metres(far);
     }
@@ -177,10 +141,7 @@ impl Surroundings<'_> {
         let name = format!("device {nth}");
         let mut stream = self.sim.stream(&format!("network/{name}"));
         let node = self.air.join_isolated(name.as_str());
-        let mut unit = || (stream.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-        // Uniform over the area.
-        let radius = Metres(self.network.radius.0 * unit().sqrt());
-        let position = Position::polar(radius, 2.0 * PI * unit());
+        let position = self.network.area.position(&mut stream);
         let near = self.grid.within(position, self.reach);
         let paths: Vec<(usize, Budget)> =
             near.into_iter().map(|(at, range)| (at, self.path(&name, at, range))).collect();
@@ -204,13 +165,8 @@ impl Surroundings<'_> {
     }
 
     fn path(&self, device: &str, gateway: usize, range: Metres) -> Budget {
-        let deviation = self.network.shadowing;
-        let shadowing = if deviation.0 > 0.0 {
-            let name = format!("network/shadowing/{device}-{gateway}");
-            propagation::shadowing(deviation, &mut self.sim.stream(&name))
-        } else {
-            Db(0.0)
-        };
+        let name = format!("{device}-{gateway}");
+        let shadowing = self.network.area.shadowing(self.sim, &name);
         Budget { range, shadowing, ..self.budget }
     }
 

@@ -34,8 +34,7 @@ use devices::Devices;
 use gateway::Gateway;
 use layout::Layout;
 
-pub use airlag_air::PathLoss;
-pub use airlag_air::quantity::{Db, Dbm, Metres};
+use super::Area;
 
 /// Spreading factors 7 to 12.
 pub const FACTORS: [SpreadingFactor; 6] = {
@@ -62,16 +61,8 @@ pub struct Network {
     pub devices: usize,
     /// Number of gateways: one in the centre, further ones evenly over the disc.
     pub gateways: usize,
-    /// Radius of the disc.
-    pub radius: Metres,
-    /// Path loss by distance.
-    pub path: PathLoss,
-    /// Standard deviation of the loss of a path about the mean.
-    pub shadowing: Db,
-    /// Power at the antenna port of a device.
-    pub power: Dbm,
-    /// Gain of both antennas together.
-    pub antenna_gain: Db,
+    /// Positions and paths.
+    pub area: Area,
     /// Application payload, bytes.
     pub size: usize,
     /// Time between two messages of a device.

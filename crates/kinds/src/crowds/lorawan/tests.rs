@@ -1,15 +1,24 @@
+use crate::crowds::{Db, Dbm, Metres, PathLoss};
+
 use super::*;
+
+/// A disc of this radius.
+fn disc(radius: f64) -> Area {
+    Area {
+        radius: Metres(radius),
+        path: PathLoss::LogDistance { exponent: 3.5 },
+        shadowing: Db(0.0),
+        power: Dbm(14.0),
+        antenna_gain: Db(0.0),
+    }
+}
 
 /// One gateway that hears every device, without signal levels.
 fn aloha(devices: usize) -> Network {
     Network {
         devices,
         gateways: 1,
-        radius: Metres(1_000.0),
-        path: PathLoss::LogDistance { exponent: 3.5 },
-        shadowing: Db(0.0),
-        power: Dbm(14.0),
-        antenna_gain: Db(0.0),
+        area: disc(1_000.0),
         size: 12,
         period: Duration::from_secs(600),
         lasts: Duration::from_secs(3_600),
@@ -85,7 +94,7 @@ fn further_gateways_deliver_messages_that_one_does_not_receive() {
     let of = |gateways| {
         let network = Network {
             gateways,
-            radius: Metres(5_000.0),
+            area: disc(5_000.0),
             assignment: Assignment::Fixed(SpreadingFactor::Sf9),
             levels: true,
             ..aloha(1_000)
@@ -104,8 +113,7 @@ fn a_further_device_changes_neither_place_nor_phase_of_the_others() {
     // With one device per channel and hour there is no interference, so the results depend on
     // positions only.
     let sparse = |devices| Network {
-        radius: Metres(6_000.0),
-        shadowing: Db(8.0),
+        area: Area { shadowing: Db(8.0), ..disc(6_000.0) },
         assignment: Assignment::Adaptive,
         lasts: Duration::from_secs(600),
         levels: true,
@@ -124,8 +132,8 @@ fn a_further_device_changes_neither_place_nor_phase_of_the_others() {
 
 #[test]
 fn the_adaptive_assignment_uses_faster_factors_near_a_gateway() {
-    let near = Network { radius: Metres(100.0), assignment: Assignment::Adaptive, ..aloha(200) };
-    let far = Network { radius: Metres(10_000.0), ..near.clone() };
+    let near = Network { area: disc(100.0), assignment: Assignment::Adaptive, ..aloha(200) };
+    let far = Network { area: disc(10_000.0), ..near.clone() };
     let [near, far] = [&near, &far].map(|network| run(network).expect("no livelock").groups);
     assert_eq!(near.iter().map(|group| group.factor).collect::<Vec<_>>(), [SpreadingFactor::Sf7]);
     assert!(far.last().expect("a group").factor == SpreadingFactor::Sf12 && far.len() > 2);
@@ -138,7 +146,7 @@ fn the_cost_of_a_frame_depends_on_its_receivers_not_on_the_number_of_devices() {
         let network = Network {
             devices: 100 * factor,
             gateways: factor,
-            radius: Metres(500.0 * (factor as f64).sqrt()),
+            area: disc(500.0 * (factor as f64).sqrt()),
             assignment: Assignment::Fixed(SpreadingFactor::Sf7),
             ..aloha(0)
         };
