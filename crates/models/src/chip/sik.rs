@@ -43,10 +43,10 @@
 //! | the value of the previous row, minus the time by which the clocks of both radios advance whenever a radio yields its window to the other radio | 115.648 |
 //!
 //! The frequency error of the oscillator was determined in two ways. The first way uses the packets
-//! of statistics, which become due after 32769 ticks. In the capture in which the trigger follows
+//! of statistics, which become due when more than 32768 ticks have passed. In the capture in which the trigger follows
 //! the radio's own transmissions, packets of statistics delay some windows of the peer. A period of
 //! 512.30 ms between these packets predicts correctly for 465 of 466 windows whether the window is
-//! delayed. No other period does so. One tick is therefore 15.63 us. The second way uses the
+//! delayed. No other period does so. 512.30 ms are 32769 ticks, so one tick is 15.63 us. The second way uses the
 //! measured period from window to window. With a tick of 15.63 us, 25 us of this period are due to
 //! the advance of both clocks (last row of the table).
 //!
