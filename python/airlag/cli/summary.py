@@ -170,7 +170,7 @@ class _Latencies:
             # Jitter is often far below the spread, because clock phases drift slowly.
             self._values[", ".join(JITTER)] = number(jitter["mean"] / unit.ns, 2)
         ends = latency["interval95"]
-        self._intervals = {name: interval(ends[name], shown) for name in QUANTILES}
+        self._intervals: dict[str, str] = {name: interval(ends[name], shown) for name in QUANTILES}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = self._wide()
