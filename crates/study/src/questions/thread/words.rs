@@ -76,7 +76,7 @@ pub(super) fn step(outcome: &Outcome) -> String {
 fn action(action: &Action, added: Option<usize>) -> String {
     match action {
         Action::Add { x, y } => {
-            let name = added.map_or("a node".to_owned(), |node| format!("node {node}"));
+            let name = added.map_or_else(|| "a node".to_owned(), |node| format!("node {node}"));
             format!("{name} added at ({x} m, {y} m)")
         }
         Action::Move { node, x, y } => format!("node {node} moved to ({x} m, {y} m)"),
