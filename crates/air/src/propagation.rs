@@ -1,8 +1,10 @@
 //! Path loss and shadowing.
 //!
-//! Each formula cites its source. Every formula gives a mean over locations of one type, not a
-//! prediction for a particular building. At distances below the shortest distance for which a
-//! formula is defined, the loss at this shortest distance applies. The loss is never negative.
+//! Each formula cites its source. It gives the mean or, for [`PathLoss::Open`] and
+//! [`PathLoss::Street`], the median over locations of one type, not a prediction for a particular
+//! building. Shadowing in dB has a symmetric distribution, so its mean and its median are equal. At
+//! distances below the shortest distance for which a formula is defined, the loss at this shortest
+//! distance applies. The loss is never negative.
 
 use airlag_sim::{Duration, Stream};
 
@@ -11,7 +13,7 @@ use crate::quantity::{Db, Hertz, Metres};
 /// In vacuum, m/s (exact by definition of the metre).
 const SPEED_OF_LIGHT: f64 = 299_792_458.0;
 
-/// Mean path loss by distance.
+/// Mean or median path loss by distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PathLoss {
     /// Free space: 20 log10(4 pi d f / c). Friis, "A note on a simple transmission formula", Proc.

@@ -1,7 +1,7 @@
 //! A 2450 MHz transceiver with the interface that OpenThread requires.
 //!
 //! ```text
-//!  sender    cca │ turnaround │ frame │         await acknowledgement │ interframe space
+//!  sender    CCA │ turnaround │ frame │         await acknowledgement │ interframe space
 //!  receiver                   │ frame │ turnaround │ acknowledgement │
 //! ```
 //!

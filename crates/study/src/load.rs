@@ -128,7 +128,7 @@ pub struct Loaded {
     /// One point per load, ascending.
     pub points: Vec<Point>,
     /// Largest load that is carried, as delivered user data, kbit/s. See [`KEPT`]. `None` if all
-    /// loads are carried.
+    /// loads are carried, or not even the lightest.
     pub knee_kbps: Option<f64>,
 }
 

@@ -32,8 +32,9 @@ const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// Returns the time for which a message occupies its link. This time is the longest latency of a few messages
-/// sent one at a time, but at least [`occupied`]. Returns `None` if no message arrived. If the profile sets a
+/// Returns an estimate of the time for which a message occupies its link: the longest latency of a few messages
+/// sent one at a time, but at least [`occupied`]. A run with more messages can have longer latencies, for
+/// instance by retransmissions. Returns `None` if no message arrived. If the profile sets a
 /// distance between the radios, the messages are sent at the mean location (without shadowing). If nothing
 /// arrives at the mean location, the messages are sent between radios next to each other, because a location
 /// without reception gives no latency.

@@ -60,9 +60,9 @@ pub struct Within {
 pub struct Effect<'a> {
     /// The constant.
     pub constant: Constant<'a>,
-    /// Results at half the value. `None` if the valid range contains only the value itself.
+    /// Results at half the value, limited to the valid range. `None` if that is the value itself.
     pub halved: Option<Changed>,
-    /// Results at twice the value, or at the end of the valid range. `None` if the profile has this value.
+    /// Results at twice the value, limited to the valid range. `None` if that is the value itself.
     pub doubled: Option<Changed>,
     /// Largest change of the median or the 99 % quantile, relative to the unchanged value. Infinite if nothing
     /// arrives.

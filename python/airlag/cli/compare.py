@@ -153,7 +153,7 @@ def _cells(row: Difference, scale: float, decimals: int, times: float) -> Iterat
 
     def shown(value: float | None, sign: str = "") -> Cell:
         if value is None:
-            return Cell("?")
+            return Cell("unbounded")
         return Cell(f"{value / scale:{sign}.{decimals}f}", value * times)
 
     yield from (shown(row["a"]), shown(row["b"]), shown(row["difference"], "+"))

@@ -286,19 +286,16 @@ class _Legend:
 
 
 def slices(result: Explanation) -> Table:
-    """Slices of the mean, the median and a slow packet."""
+    """Mean slices, and the slices of the transfers at the median and at the p99."""
     budget = result.budget
     if budget is None:
         return Table([named("slice", "slice")], [])
     unit = unit_for([budget.median.latency_ns])
     median, p99 = budget.median, budget.p99
-    columns = [
-        named("slice", "slice", style=""),
-        Column("class", key="class", hidden=True),
-    ]
-    for name in ("mean", "median", "p99"):
-        columns.append(Column("", unit.name, f"{name}_ns", group=name))
-        columns.append(Column("", "%", f"{name}_percent", group=name))
+    columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
+    for name, group in (("mean", "mean"), ("median", "median transfer"), ("p99", "p99 transfer")):
+        columns.append(Column("", unit.name, f"{name}_ns", group=group))
+        columns.append(Column("", "%", f"{name}_percent", group=group))
 
     def row(mean_ns: float, median_ns: float, p99_ns: float, style: str = "") -> Iterator[Cell]:
         wholes = (budget.mean_ns, median.latency_ns, p99.latency_ns)
@@ -307,12 +304,9 @@ def slices(result: Explanation) -> Table:
 
     rows = []
     for item in budget.items:
-        spent = row(
-            item.mean_ns,
-            median.spent_ns(item.name, item.kind),
-            p99.spent_ns(item.name, item.kind),
-        )
-        rows.append([*_label(item.name, item.kind), *spent])
+        named_as = (item.name, item.kind)
+        spent = row(item.mean_ns, median.spent_ns(*named_as), p99.spent_ns(*named_as))
+        rows.append([*_label(*named_as), *spent])
     total = row(budget.mean_ns, median.latency_ns, p99.latency_ns, "bold")
     rows.append([Cell("  sum", "sum", "bold"), Cell(""), *total])
     run = result.run
@@ -329,9 +323,8 @@ def charges(result: Explanation) -> Table:
         columns.append(Column("", unit, f"{name}_nc", group=name))
         columns.append(Column("", "%", f"{name}_percent", group=name))
     rows = []
-    order = (
-        [] if result.budget is None else [(item.name, item.kind) for item in result.budget.items]
-    )
+    items = () if result.budget is None else result.budget.items
+    order = [(item.name, item.kind) for item in items]
     together = zip(*(each["items"] for _, each in known), strict=True)
     for several in sorted(together, key=lambda one: order.index((one[0]["name"], one[0]["class"]))):
         row = [*_label(several[0]["name"], several[0]["class"])]

@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from airlag.core.display import OF_DELIVERED, printable, short_name
-from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.core.quantity import Unit, count, interval, number, share, unit_for
 from airlag.questions.analysis import Across
 from airlag.questions.identity import RunSettings, differing, settings_in_words, traffic_in_words
 from airlag.questions.runs import Finding, Outcome, Percentile, Run
@@ -161,19 +161,16 @@ class _Latencies:
         unit = unit_for([latency["p50"]])
         decimals = _decimals(latency, unit)
 
-        def shown(value: float | None) -> str:
-            return "?" if value is None else f"{value / unit.ns:.{decimals}f}"
+        def shown(value: float) -> str:
+            return f"{value / unit.ns:.{decimals}f}"
 
         self._unit = unit.name
         self._values = {name: shown(latency[name]) for name in (*QUANTILES, "max")}
         if (jitter := latency.get("jitter")) is not None:
             # Jitter is often far below the spread, because clock phases drift slowly.
             self._values[", ".join(JITTER)] = number(jitter["mean"] / unit.ns, 2)
-        ends = {name: latency["interval95"][name] for name in QUANTILES}
-        self._intervals: dict[str, str] = {
-            name: "?" if low is None and high is None else f"{shown(low)}–{shown(high)}"
-            for name, (low, high) in ends.items()
-        }
+        ends = latency["interval95"]
+        self._intervals: dict[str, str] = {name: interval(ends[name], shown) for name in QUANTILES}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = self._wide()
@@ -239,8 +236,7 @@ SPANNED: tuple[Percentile, ...] = ("p50", "p99")
 
 def runs_table(runs: Sequence[Run]) -> Table:
     """Messages, outcomes and latencies of virtual runs, one row each."""
-    medians = [run.latency["p50"] for run in runs if run.latency is not None]
-    unit = unit_for(medians)
+    unit = unit_for([run.latency["p50"] for run in runs if run.latency is not None])
     columns = [named("run", "source", shown=short_name), word("link", "link")]
     columns += [Column("", "B", "size_bytes", absent=""), word("traffic", "traffic")]
     columns += [word("set", "settings"), Column("seed", key="seed", absent="")]
@@ -308,7 +304,10 @@ def span_table(
         (each.link, each.size, *(values[nth] for values in turned.values()), *cells)
         for nth, (each, cells) in enumerate(zip(asked, measured, strict=True))
     ]
-    title = Text(f"Side by side: {len(asked)} runs", style="bold")
+    # Traffic that differs is a column.
+    kinds = [traffic_in_words(each.stimulus) for each in asked[:1] if "traffic" not in turned]
+    words = [f"Side by side: {len(asked)} runs", *filter(None, kinds)]
+    title = Text(", ".join(words), style="bold")
     return Table.of_values([*columns, *heads], rows, of_delivered(lost=lost), title=title)
 
 

@@ -6,7 +6,7 @@ Durations are integer nanoseconds internally. Durations in user input need a uni
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from airlag import _airlag
@@ -63,6 +63,14 @@ def limits(ends: Sequence[float | str], unit: str) -> str:
         return " to ".join(f"{end:.15g}" for end in numbers)
     suited = [(end * scale, unit_for([end * scale])) for end in numbers]
     return " to ".join(f"{ns / unit.ns:.15g} {unit.name}" if ns else "0" for ns, unit in suited)
+
+
+def interval(ends: Iterable[float | None], shown: Callable[[float], str], to: str = "–") -> str:
+    """Formats an interval; an interval with one end is a bound, such as ``≥ 1.2``."""
+    low, high = (None if end is None else shown(end) for end in ends)
+    if low is None or high is None:
+        return "?" if low is high else f"≥ {low}" if high is None else f"≤ {high}"
+    return low + to + high
 
 
 def count(value: int) -> str:

@@ -2107,9 +2107,9 @@ class SensitiveConstant(TypedDict):
     worth: float | None
     #: Whether the effect exceeds 0.1 and the change caused by another seed.
     open: bool
-    #: Results at half the value. Null if the valid range contains only the value itself.
+    #: Results at half the value, limited to the valid range. Null if that is the value.
     halved: Changed | None
-    #: Results at twice the value. Null if the valid range contains only the value itself.
+    #: Results at twice the value, limited to the valid range. Null if that is the value.
     doubled: Changed | None
     #: Results at the bounds. Null if there are none.
     within: Within | None
@@ -3085,7 +3085,7 @@ class Load(TypedDict):
     arrivals: Arrivals
     #: One entry per load, ascending.
     points: list[LoadPoint]
-    #: Largest load that is carried, kbit/s. Null if this load is not between two points.
+    #: Largest carried load, kbit/s. Null if all loads are carried, or not even the lightest.
     knee_kbps: float | None
 
 

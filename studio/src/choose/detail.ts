@@ -51,7 +51,7 @@ function results(seen: answers.RecommendedRun, entry: (term: string, ...what: (N
   entry("Lost", number("lost", `${format.count(lost.count)}: ${shareOf(lost)}`));
   entry("Median latency", number("p50_ns", quantileOf(seen.p50_ns)));
   entry("At the percentile", number("quantile_ns", quantileOf(seen.quantile_ns)));
-  if (seen.largest) entry("Largest part", `${seen.largest.name}, `, number("largest", format.duration(seen.largest.ns)));
+  if (seen.largest) entry("Largest slice", `${seen.largest.name}, `, number("largest", format.duration(seen.largest.ns)));
   if (seen.fade_margin_db !== null) entry("Fade margin", number("fade_margin_db", format.withUnit(seen.fade_margin_db, "dB")));
 }
 

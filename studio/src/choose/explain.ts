@@ -54,7 +54,7 @@ function sourcesOf(name: answers.CriterionName, { law, seen }: answers.Recommend
   if (name === "charge" || name === "battery life" || name === "peak current") {
     return ["Currents of the parts: from their data sheets, in links/parts.toml; see docs/energy.md.", ...(name === "charge" ? [] : ["Batteries: data sheets in links/batteries.toml."])];
   }
-  return [...(seen?.largest ? [`Largest part: ${seen.largest.name}, ${format.duration(seen.largest.ns)}.`] : []),
+  return [...(seen?.largest ? [`Largest slice: ${seen.largest.name}, ${format.duration(seen.largest.ns)}.`] : []),
     "Each constant of the link has its source beside its control in the view of one packet."];
 }
 
@@ -90,7 +90,7 @@ const DETAILS = {
   lost: { name: "lost", what: of.RecommendedRun_lost, field: "candidates[].seen.lost", term: terms.lost },
   p50_ns: { name: "median latency", what: `${of.RecommendedRun_p50_ns} ${of.QuantileOfAll}`, field: "candidates[].seen.p50_ns, ns", term: terms.latency },
   quantile_ns: { name: "latency at the percentile", what: `${of.RecommendedRun_quantile_ns} ${of.QuantileOfAll}`, field: "candidates[].seen.quantile_ns, ns", term: terms.latency },
-  largest: { name: "largest part", what: of.RecommendedRun_largest, field: "candidates[].seen.largest", term: terms.slice },
+  largest: { name: "largest slice", what: of.RecommendedRun_largest, field: "candidates[].seen.largest", term: terms.slice },
   fade_margin_db: { name: "fade margin", what: of.RecommendedRun_fade_margin_db, field: "candidates[].seen.fade_margin_db, dB", term: terms.fade_margin },
 } as const;
 

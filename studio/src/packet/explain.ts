@@ -39,7 +39,7 @@ export function quantileOf(shown: Shown, key: Quantile, unit: Unit): Explanation
     how: [
       simulated(shown),
       ...(ends ? [] : [latency_ns?.interval95[key as "p50"] ? ORDER_STATISTICS : ""]).filter(Boolean),
-      ...(packet ? [`Largest parts of such a packet: ${largestOf(packet.parts, packet.latency_ns)}.`] : []),
+      ...(packet ? [`Largest slices of such a packet: ${largestOf(packet.parts, packet.latency_ns)}.`] : []),
     ],
     sources: sourcesOf(floor.terms),
     field: `latency_ns["${key}"], ns`,

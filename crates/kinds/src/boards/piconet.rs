@@ -28,7 +28,7 @@ choices!(for PacketSet { Coded = "coded", Basic = "basic", Edr2 = "edr2", Edr3 =
 parameters! {
     /// Two devices with one channel between them.
     pub struct Piconet {
-        /// role of the sending side
+        /// role of the sending side: central (master) or peripheral (slave)
         sender_role: Role,
         /// packet types: DM, DH, 2-DH, 3-DH
         packets: PacketSet,
@@ -38,9 +38,9 @@ parameters! {
         poll_interval: u64 = whole(2, 65_534, "slots"),
         /// link supervision timeout
         supervision_timeout: Duration = whole(1, 40_960, "ms"),
-        /// initial phase of the master's clock in a pair of slots
+        /// initial phase of the central's clock in a pair of slots
         slot_phase: Phase,
-        /// frequency error of the master's clock
+        /// frequency error of the central's clock
         master_ppb: Ppb,
         /// interval between rounds of scans for other devices, at either end
         scan_interval: Duration,

@@ -1,7 +1,7 @@
 //! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, with frequency hopping or other
 //! modulation, adaptive or not.
 //!
-//! Below 10 dBm, EN 300 328 limits only power and power density. Above 10 dBm, non-adaptive
+//! Below 10 dBm, EN 300 328 limits only power and power density. From 10 dBm, non-adaptive
 //! equipment has limits for the gaps between transmissions and for medium utilisation, which is the
 //! duty cycle times the ratio of the power to 100 mW. Adaptive equipment has a limit for channel
 //! occupancy. Adaptive equipment may also send short control signals, such as acknowledgements,

@@ -5,8 +5,8 @@
 //! DSSS, with the preambles in 17.2.2 and the time on air in 17.3.4. Clause 18.4.3 defines the time
 //! on air of OFDM. Clause 19.8.3 defines the time on air of ERP-OFDM, with the signal extension.
 //! Clause 20 defines HT, with the mixed-format preamble in 20.3.9, the time on air in 20.4.3 and
-//! the rates in 20.6. Clauses 9.3.2 and 9.3.4 contain the interframe spaces and the acknowledgement
-//! rates. Clause 19.8.4 contains the slot.
+//! the rates in 20.6. Clause 9.3.2.3 contains the interframe spaces, clause 9.7.6.5.2 the rates of
+//! acknowledgements, and clause 19.8.4 the slot.
 //!
 //! Espressif's long range mode is not standardised. Its two bit rates are documented (ESP-IDF,
 //! "Long Range (LR)": 512 and 256 kbit/s, nominal), and its preamble is not.

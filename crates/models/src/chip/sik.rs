@@ -39,16 +39,17 @@
 //! |---|---|
 //! | 7400 ticks of 16 us | 118.400 |
 //! | 7400 ticks of 32 periods of SYSCLK/12 at 24.5 MHz (`timer2_tick`, `radio.h`), 15.673 us | 115.984 |
-//! | 7400 ticks as in the previous row, if the oscillator is 0.27 % fast (its data sheet allows 2 %) | 115.676 |
+//! | 7400 ticks as in the previous row, if the oscillator is 0.264 % fast (its data sheet allows 2 %), 15.632 us | 115.679 |
 //! | the value of the previous row, minus the time by which the clocks of both radios advance whenever a radio yields its window to the other radio | 115.648 |
 //!
 //! The frequency error of the oscillator was determined in two ways. The first way uses the packets
-//! of statistics, which become due after 32769 ticks. In the capture in which the trigger follows
-//! the radio's own transmissions, packets of statistics delay some windows of the peer. A period of
-//! 512.30 ms between these packets predicts correctly for 465 of 466 windows whether the window is
-//! delayed. No other period does so. One tick is therefore 15.63 us. The second way uses the
-//! measured period from window to window. With a tick of 15.63 us, 25 us of this period are due to
-//! the advance of both clocks (last row of the table).
+//! of statistics, which become due when more than 32768 ticks have passed, that is, at tick 32769.
+//! In the capture in which the trigger follows the radio's own transmissions, packets of statistics
+//! delay some windows of the peer. A period from 512.26 to 512.30 ms between these packets predicts
+//! for all but one window in a hundred whether the window is delayed. Longer and shorter periods
+//! predict fewer windows. One tick is therefore 15.632 to 15.634 us. The second way uses the measured
+//! period from window to window. With a tick of 15.632 us, 7400 ticks are 31 us longer than this
+//! period, because of the advance of both clocks (last row of the table).
 //!
 //! The clocks of the two radios advance for the following reason. The trailer of a packet contains
 //! the time that remains in the sender's window after the packet. To compute the remaining time,

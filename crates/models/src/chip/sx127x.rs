@@ -26,7 +26,9 @@
 //! - The header interrupt before the end of the packet. ValidHeader rises together with RxDone.
 //! - Time within an SPI transaction. Reads return the state at the falling edge of the select line,
 //!   and writes take effect at its rising edge.
-//! - A receiver that locks onto one of two overlapping frames. Both frames are damaged.
+//! - A receiver that changes from the frame that it receives to a stronger frame that begins later.
+//!   Where received powers are simulated, the signal-to-interference ratio determines whether the
+//!   first frame survives ([`interference`]). Otherwise, overlapping frames are both damaged.
 
 pub mod capture;
 pub mod chip;

@@ -8,7 +8,7 @@
 //! - [`packet`]: packet types with their capacity and airtime.
 //! - [`rfcomm`]: RFCOMM frames in L2CAP, byte for byte.
 //! - [`demodulator`]: packet error rates by signal strength.
-//! - [`piconet`]: master and slave, polls, acknowledgement, supervision timeout.
+//! - [`piconet`]: central (master) and peripheral (slave), polls, acknowledgement, supervision timeout.
 //! - [`scan`]: page scan and inquiry scan.
 //! - [`channel`]: an RFCOMM channel with its flow-control window, and the processing times of the
 //!   two hosts.
@@ -17,7 +17,7 @@
 //! - [`slices`]: names of the time slices of these layers.
 //!
 //! Not modelled: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
-//! packets, more than one slave, selection of packet types by channel quality, adaptive frequency
+//! packets, more than one peripheral, selection of packet types by channel quality, adaptive frequency
 //! hopping, and reconnection after a lost link. The model draws the channel of a slot uniformly
 //! from all 79 channels. The selection kernel of the standard (Core Specification, Vol 2, Part B,
 //! 2.6) yields another sequence of channels. The sequence matters only for interference that hops

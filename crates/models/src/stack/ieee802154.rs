@@ -8,7 +8,7 @@
 //! - [`slices`]: time slices.
 //!
 //! ```text
-//!  sender    backoff │ cca │ turnaround │ frame │        await acknowledgement │ host │ …
+//!  sender    backoff │ CCA │ turnaround │ frame │        await acknowledgement │ host │ …
 //!  receiver                             │ frame │ turnaround │ acknowledgement │
 //! ```
 //!

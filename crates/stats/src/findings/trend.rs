@@ -170,10 +170,10 @@ fn creep(delivered: &Delivered) -> Option<Finding> {
     let us_per_s = change_ns / 1e3 / seconds;
     let direction = if change_ns > 0.0 { "rises" } else { "falls" };
     let advice = if us_per_s.abs() <= CRYSTALS_US_PER_S {
-        "First exclude the crystals of trigger and link, which cause such a slow change if the phase between \
-         them is frozen: repeat with a trigger period that is not a multiple of any tick or interval. If the \
-         change persists, look for temperature effects, and for queues, logs or heaps that grow. Quantiles of \
-         this run depend on its duration."
+        "First rule out drift between the clocks of trigger and link, which causes such a slow change if the \
+         phase between them is frozen: repeat with a trigger period that is not a multiple of any tick or \
+         interval. If the change persists, look for temperature effects, and for queues, logs or heaps that \
+         grow. Quantiles of this run depend on its duration."
     } else {
         "Quantiles of this run depend on its duration. Look for temperature effects, queues, logs or heaps \
          that grow, and fading. Lengthen the run until the median settles."

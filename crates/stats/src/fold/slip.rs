@@ -87,9 +87,9 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
 ///
 /// The outliers form groups, one at each multiple of the period. The members of a group are not independent
 /// of each other, so the probability of a fit by chance is computed per group and not per outlier. By chance,
-/// the centre of a group falls within d of a multiple with probability 2 d / period. Here, d is the larger of
-/// two values: the deviation of the centre of the group from the multiple, and the standard error of this
-/// centre.
+/// the centre of a group falls within d of a multiple with probability 2 d / period. Here, d is the sum of the
+/// resolution `grid` of the recorded times and the larger of two values: the deviation of the centre of the
+/// group from the multiple, and the standard error of this centre.
 fn fit(
     rest: &[f64],
     period: f64,

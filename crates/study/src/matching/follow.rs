@@ -27,7 +27,7 @@ use crate::side_by_side::side_by_side;
 use airlag_rig::profile::Profile;
 use airlag_rig::run;
 
-/// Number of offsets over the time between two triggers, and around the best of them in each round.
+/// Number of steps over the time between two triggers, and around the best offset in each round.
 const COARSE: u64 = 48;
 const FINE: u64 = 12;
 /// Number of refinement rounds. The last step is a thousandth of the first.

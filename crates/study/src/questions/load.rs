@@ -104,7 +104,7 @@ pub struct Answer {
     pub arrivals: Arrivals,
     /// One entry per load, ascending.
     pub points: Vec<Point>,
-    /// Largest load that is carried, kbit/s. Null if this load is not between two points.
+    /// Largest carried load, kbit/s. Null if all loads are carried, or not even the lightest.
     pub knee_kbps: Option<f64>,
 }
 

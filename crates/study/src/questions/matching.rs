@@ -259,9 +259,19 @@ impl Candidate {
 
 fn agreement(found: &matching::Match) -> String {
     let (ks, chance) = (found.ks, found.ks_chance);
-    let away = format!("{} %", general(100.0 * found.distance, 2));
+    format!("KS {ks:.3} (by chance: up to {chance:.3}) · {}", within(found.distance))
+}
+
+/// The distance `e` of two distributions in words: all but a share `e` of the latencies agree within `e`.
+fn within(distance: f64) -> String {
+    let away = 100.0 * distance;
+    // As many decimals as two significant digits of `away` have.
+    let decimals = if away > 0.0 { (1.0 - libm::log10(away).floor()).clamp(0.0, 9.0) } else { 0.0 };
     format!(
-        "KS {ks:.3} (by chance: up to {chance:.3}) · at most {away} of the transfers differ by more than {away}"
+        "{:.*} % of the latencies agree within {} %",
+        decimals as usize,
+        100.0 - away,
+        general(away, 2)
     )
 }
 
@@ -463,4 +473,22 @@ pub fn rank(
             ranking,
         }),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_agreeing_share_and_the_distance_add_up_to_all_latencies() {
+        let known = [
+            (0.0, "100 % of the latencies agree within 0 %"),
+            (0.000_85, "99.915 % of the latencies agree within 0.085 %"),
+            (0.012, "98.8 % of the latencies agree within 1.2 %"),
+            (0.25, "75 % of the latencies agree within 25 %"),
+        ];
+        for (distance, text) in known {
+            assert_eq!(within(distance), text);
+        }
+    }
 }

@@ -140,9 +140,9 @@ pub struct Constant {
     pub worth: Option<f64>,
     /// Whether the effect exceeds 0.1 and the change caused by another seed.
     pub open: bool,
-    /// Results at half the value. Null if the valid range contains only the value itself.
+    /// Results at half the value, limited to the valid range. Null if that is the value.
     pub halved: Option<At>,
-    /// Results at twice the value. Null if the valid range contains only the value itself.
+    /// Results at twice the value, limited to the valid range. Null if that is the value.
     pub doubled: Option<At>,
     /// Results at the bounds. Null if there are none.
     pub within: Option<Ends>,

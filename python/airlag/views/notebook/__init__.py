@@ -74,7 +74,7 @@ def html(showing: View) -> str:
     """Returns an HTML table without colours of its own, so it follows the notebook's theme."""
     rows = list(showing.cells)
     columns = [[cells[place][:1] for cells in rows] for place in range(len(showing.head))]
-    figures = (all(c.isdigit() or c in ("+", "-", "–", "?") for c in column) for column in columns)
+    figures = (all(c.isdigit() or c in {*"+-–?≥≤"} for c in column) for column in columns)
     sides = ["right" if rows and only else "left" for only in figures]
 
     def row(cells: Sequence[str], kind: str) -> Html:

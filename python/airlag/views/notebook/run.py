@@ -52,9 +52,9 @@ def name_of(result: Run) -> str:
 
 
 def _between(ends: Iterable[float | None], unit: quantity.Unit) -> str:
-    """Formats a confidence interval; an unknown end is a question mark."""
-    low, high = ("?" if end is None else quantity.number(end / unit.ns) for end in ends)
-    return f"{low} to {high} {unit.name}"
+    """Formats a confidence interval with its unit."""
+    shown = quantity.interval(ends, lambda end: quantity.number(end / unit.ns), " to ")
+    return f"{shown} {unit.name}"
 
 
 def run(result: Run, kind: str = "distribution") -> View:

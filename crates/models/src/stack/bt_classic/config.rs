@@ -8,9 +8,9 @@ use super::scan::Scans;
 /// Role of an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The device whose clock defines the slots.
+    /// Central, formerly called master: the device whose clock defines the slots.
     Master,
-    /// The device that responds.
+    /// Peripheral, formerly called slave: the device that responds.
     Slave,
 }
 
@@ -34,10 +34,10 @@ pub struct Config {
     pub poll_interval: u64,
     /// Link supervision timeout.
     pub supervision: Duration,
-    /// The master's clock.
+    /// The central's clock.
     pub clock: Clock,
     /// Start of the first even slot on that clock; less than two slots.
     pub phase: Duration,
-    /// Scans of master and slave for other devices, if any.
+    /// Scans of central and peripheral for other devices, if any.
     pub scans: [Option<Scans>; 2],
 }

@@ -1,20 +1,20 @@
-//! Master and slave: slot access, and retransmission.
+//! Central (master) and peripheral (slave): slot access, and retransmission.
 //!
 //! Bluetooth Core Specification, Vol 2, Part B:
-//! - 2.2.5 and 8.6.1: the master begins its packets in even slots. The slave responds in the slot
-//!   after the master's packet, and only if the packet addresses this slave. A packet of 3 or 5
-//!   slots keeps the channel of its first slot.
+//! - 2.2.5 and 8.6.1: the central begins its packets in even slots. The peripheral responds in the
+//!   slot after the central's packet, and only if the packet addresses this peripheral. A packet of
+//!   3 or 5 slots keeps the channel of its first slot.
 //! - 7.6: ARQ is unnumbered, with one packet outstanding. The bit SEQN identifies a retransmission.
 //!   The bit ARQN in the next packet in the other direction is the acknowledgement, and a missing
 //!   response is a negative acknowledgement.
-//! - 8.6.1: the master polls a slave at least every T_poll slots.
+//! - 8.6.1: the central polls a peripheral at least every T_poll slots.
 //! - 3.1: a link is lost if nothing is received for the supervision timeout.
 //!
 //! The standard leaves the following behaviour to the controller, so the behaviour is assumed in
-//! this model. The master polls at multiples of T_poll after the start of the connection. After an
-//! exchange with data, the master polls the slave again at once. A master starts no exchange during
-//! its own [scans](super::scan) for other devices, and a slave misses packets that start during the
-//! slave's own scans. A scan does not interrupt an exchange in progress.
+//! this model. The central polls at multiples of T_poll after the start of the connection. After an
+//! exchange with data, the central polls the peripheral again at once. A central starts no exchange
+//! during its own [scans](super::scan) for other devices, and a peripheral misses packets that start
+//! during the peripheral's own scans. A scan does not interrupt an exchange in progress.
 //!
 //! Polls of an idle link are not simulated, because their outcome has no effect until an end has
 //! data. The next poll is computed when it is needed. The skipped polls count as received.
@@ -96,7 +96,7 @@ struct Inner {
     planned: Cell<Option<u64>>,
     /// Whether an exchange is in progress.
     busy: Cell<bool>,
-    /// First pair after the last exchange, in which the master polls again if that exchange had
+    /// First pair after the last exchange, in which the central polls again if that exchange had
     /// data.
     after: Cell<u64>,
     eager: Cell<bool>,
@@ -109,7 +109,7 @@ struct Inner {
     carried: Cell<bool>,
 }
 
-/// A link between a master and a slave. Clones are handles to the same link.
+/// A link between a central and a peripheral. Clones are handles to the same link.
 #[derive(Clone)]
 pub struct Piconet(Rc<Inner>);
 
@@ -123,7 +123,7 @@ const ANSWER: u64 = 1;
 const OVER: u64 = 2;
 
 impl Piconet {
-    /// Creates a connected link. `names` are those of master and slave, and `incident` is called
+    /// Creates a connected link. `names` are those of central and peripheral, and `incident` is called
     /// when the link is lost. Returns it with the L2CAP frames that arrive at either end.
     #[must_use]
     pub fn new(
@@ -235,7 +235,7 @@ impl Inner {
         self.config.scans[end]?.open_until(at)
     }
 
-    /// First pair of slots from this one on in which the master does not scan.
+    /// First pair of slots from this one on in which the central does not scan.
     fn unscanned(&self, mut pair: u64) -> u64 {
         // Adjacent windows are skipped one by one; there are at most as many as in one round.
         for _ in 0..=self.config.scans[0].map_or(0, |scans| scans.windows) {
@@ -409,7 +409,7 @@ impl Inner {
     fn answer(self: &Rc<Self>) {
         self.rest_of_slot(1);
         self.ends[0].heard.set(false);
-        // A slave that was not addressed stays silent for a slot.
+        // A peripheral that was not addressed stays silent for a slot.
         let slots = if self.ends[1].heard.get() { self.transmit(1) } else { 1 };
         self.answer_slot.set(self.answer_slot.get() + slots);
         self.timer(self.slot(self.answer_slot.get()), OVER);
@@ -418,7 +418,7 @@ impl Inner {
     fn over(self: &Rc<Self>) {
         self.busy.set(false);
         self.after.set(self.answer_slot.get() / 2);
-        // If a packet gets no response, the master polls again at once.
+        // If a packet gets no response, the central polls again at once.
         let silent = !self.ends[0].heard.get();
         self.eager.set(self.carried.get() || silent);
         let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());
@@ -462,7 +462,7 @@ impl Radio for Ear {
             return;
         }
         let begin = reception.frame.begin;
-        // A master scans between exchanges.
+        // A central scans between exchanges.
         if let Some(until) = piconet.scans_until(1, begin).filter(|_| self.end == 1) {
             piconet.sim.span(piconet.ends[1].track, &slices::SCAN, begin, until);
             return;

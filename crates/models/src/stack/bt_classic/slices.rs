@@ -14,5 +14,5 @@ pub static FLUSH_WAIT: Slice = Slice::wait("flush wait", Precedence::Turn);
 pub static REARM: Slice = Slice::wait("rearm", Precedence::Turn);
 /// A radio scans for other piconets.
 pub static SCAN: Slice = Slice::wait("scan", Precedence::Missed);
-/// A packet without data with which a master polls, or with which a slave reports that it has none.
+/// A packet without data with which a central polls, or with which a peripheral reports that it has none.
 pub static POLL: Slice = Slice::besides("poll");

@@ -279,7 +279,7 @@ fn a_closed_window_opens_when_the_other_host_has_dealt_with_a_frame() {
     assert_eq!((near.open(), near.waiting()), (false, 1));
     bench.run_ms(6);
     assert_eq!(near.waiting(), 1, "the first is served until 6.6 ms");
-    // The slave's grant waits for the master's next poll.
+    // The peripheral's grant waits for the central's next poll.
     bench.run_ms(27);
     assert_eq!((near.waiting(), far.len()), (0, 2));
 }

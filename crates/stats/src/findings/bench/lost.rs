@@ -4,7 +4,7 @@ use super::Bench;
 use crate::duration::nice;
 use crate::findings::lost_transfers::{Losses, percent};
 use crate::findings::{Finding, Name, Value};
-use crate::pair::Transfers;
+use crate::pair::{Outcome, Transfers};
 
 /// Returns the finding for any loss. Each loss has one cause: not accepted by the board, given up by the
 /// link, or lost on the link.
@@ -47,7 +47,7 @@ pub(super) fn lost(
     if let Some(margin_db) = bench.range.and_then(|range| range.fade_margin_db) {
         evidence.push(("fade_margin_db", Value::Float(margin_db)));
     }
-    let advice = advice(bench, on_the_way + bench.given_up, service_ns);
+    let advice = advice(transfers, bench, on_the_way + bench.given_up, service_ns);
     Some(Finding { name: Name::LostTransfers, evidence, message, advice })
 }
 
@@ -64,22 +64,34 @@ fn margin(metres: f64, fade_margin_db: Option<f64>) -> String {
     )
 }
 
-/// Remedy for the cause of most losses.
-fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
-    if bench.overload.is_some() || bench.not_taken > on_the_air {
-        let apart = service_ns.map_or_else(
-            || "less often".to_owned(),
-            |ns| {
-                let ns = nice(ns as f64);
-                format!("more than {ns} apart, the longest time that a single message takes")
-            },
-        );
-        let why = if bench.overload.is_some() {
-            "the link is overloaded"
-        } else {
-            "the board takes one message at a time"
+/// Remedy for the cause of most losses. `service_ns` is the longest latency of a few messages that were sent
+/// one at a time. Messages of a run with retransmissions can take longer.
+fn advice(
+    transfers: &Transfers,
+    bench: &Bench,
+    on_the_air: usize,
+    service_ns: Option<i64>,
+) -> String {
+    if bench.overload.is_some() {
+        return match service_ns {
+            Some(ns) => format!(
+                "Trigger more than {} apart, the longest latency of a few messages sent one at a time, \
+                 because the link is overloaded.",
+                nice(ns as f64)
+            ),
+            None => "Trigger less often, because the link is overloaded.".to_owned(),
         };
-        return format!("Trigger {apart}, because {why}.");
+    }
+    if bench.not_taken > on_the_air {
+        let seen_ns = occupied_ns(transfers, on_the_air == 0);
+        return match service_ns.max(seen_ns) {
+            Some(ns) => format!(
+                "Trigger more than {} apart, because the board takes one message at a time, and a message \
+                 can take that long.",
+                nice(ns as f64)
+            ),
+            None => "Trigger less often, because the board takes one message at a time.".to_owned(),
+        };
     }
     if bench.range.is_some() {
         return "Raise the fade margin with more transmit power, a lower rate, a shorter distance, or a \
@@ -89,4 +101,24 @@ fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
     "Report the delivery ratio together with the latency. The losses come from the loss parameters, \
      neighbours and queues of this bench; check its settings and events."
         .to_owned()
+}
+
+/// Longest time for which a message of this run kept the board busy, ns: the longest latency, or a longer
+/// interval after which the board still refused a message. The second is known only if the board refused
+/// every lost message (`all_refused`).
+fn occupied_ns(transfers: &Transfers, all_refused: bool) -> Option<i64> {
+    let longest_ns = transfers.latencies_ns().into_iter().max();
+    if !all_refused {
+        return longest_ns;
+    }
+    let mut taken_ns = None;
+    let mut refused_ns = None;
+    for (&trigger_ns, outcome) in transfers.trigger_ns.iter().zip(&transfers.outcome) {
+        if *outcome == Outcome::Lost {
+            refused_ns = refused_ns.max(taken_ns.map(|taken_ns| trigger_ns - taken_ns));
+        } else {
+            taken_ns = Some(trigger_ns);
+        }
+    }
+    longest_ns.max(refused_ns)
 }

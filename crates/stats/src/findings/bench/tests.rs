@@ -46,6 +46,35 @@ fn losses_are_counted_by_cause_and_overload_says_both_rates_first() {
 }
 
 #[test]
+fn a_busy_board_needs_intervals_longer_than_the_latencies_of_its_run() {
+    // Every tenth message is refused, 250 ms after one with a latency of 240 ms.
+    let fates: Vec<Option<i64>> = (0..400)
+        .map(|nth| match nth % 10 {
+            8 => Some(240 * MS),
+            9 => None,
+            _ => Some(20 * MS),
+        })
+        .collect();
+    let transfers = run_with_losses(250 * MS, &fates);
+    let advised = |not_taken, given_up, service_ns| {
+        let bench = Bench { not_taken, given_up, ..Bench::default() };
+        let findings = found(&transfers, bench, service_ns);
+        one(&findings, Name::LostTransfers).expect("40 are lost").advice.clone()
+    };
+    let cases = [
+        (40, 0, Some(55 * MS), 250 * MS),
+        (39, 1, Some(55 * MS), 240 * MS),
+        (39, 1, None, 240 * MS),
+        (40, 0, Some(900 * MS), 900 * MS),
+    ];
+    for (not_taken, given_up, service_ns, needed_ns) in cases {
+        let advice = advised(not_taken, given_up, service_ns);
+        let starts = format!("Trigger more than {} apart", nice(needed_ns as f64));
+        assert!(advice.starts_with(&starts), "{advice}");
+    }
+}
+
+#[test]
 fn the_slots_of_a_backoff_are_no_retries_where_the_bench_counted_none() {
     // IEEE 802.15.4 with 0 to 7 backoff slots of 320 us, and without retransmitted frames.
     let latencies = Noise::seed(5).series(1_000, |noise, _| {

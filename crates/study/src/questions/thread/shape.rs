@@ -291,7 +291,7 @@ pub(super) fn network(question: &Question, ran: &[Ran]) -> Network {
         roles: first.roles.iter().map(|&role| role.to_owned()).collect(),
         spread: spread(&by_seed),
         by_seed,
-        formation_text: words::formation(&first.attach_ns, first.formed_ns),
+        formation_text: words::formation(&first.attach_ns, first.formed_ns, ran.len()),
         radio_text: String::new(),
         spread_text: String::new(),
     };
