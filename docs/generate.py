@@ -352,8 +352,8 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "charge.svg").write_text(charges())
-        for name, picture in capacity_pages.pictures().items():
-            (pictures / name).write_text(picture)
+        for name, svg in capacity_pages.pictures().items():
+            (pictures / name).write_text(svg)
         (pictures / "write-ups.svg").write_text(write_up_pages.picture())
         (pictures / "pico-wiring.svg").write_text(wiring.svg())
         for kind in nucleo_wiring.PEERS:

@@ -26,12 +26,7 @@ PARTS = 10
 BARS = "·▁▂▃▄▅▆▇█"
 
 
-def back_to_back(
-    runs: Sequence[Spanned],
-    train: Train,
-    output: Path | None,
-    work: Work,
-) -> None:
+def back_to_back(runs: Sequence[Spanned], train: Train, output: Path | None, work: Work) -> None:
     """Sends the trains and prints their outcomes; ``output`` is a table or a chart."""
 
     def send(run: Spanned, step: Callable[..., None]) -> Burst:

@@ -25,15 +25,7 @@ from airlag.questions.analysis import analyze_each
 from airlag.questions.bench import PHASES
 from airlag.questions.campaign import Campaign, CampaignError, load
 from airlag.questions.runs import Run
-from airlag.views.campaign_results import (
-    HEADS,
-    LEGEND,
-    Key,
-    Reference,
-    Results,
-    key_of,
-    tables,
-)
+from airlag.views.campaign_results import HEADS, LEGEND, Key, Reference, Results, key_of, tables
 from airlag.views.table import Paragraph, Tables
 
 #: Environment variable with the folder of the captures to compare with.

@@ -10,9 +10,9 @@ from airlag.cli.options import given, lasting, real, several, whole
 from airlag.cli.run import Seed
 from airlag.cli.work import Working
 from airlag.core.answered import ask
-from airlag.core.quantity import count, number, parse_whole
-from airlag.core.types import Capacity, CapacityNetwork, Reception, SpreadingFactors
-from airlag.views.table import Column, Table, named
+from airlag.core.quantity import UNITS, count, number, parse_whole
+from airlag.core.types import CapacityNetwork, Reception, SpreadingFactors
+from airlag.views.table import Column, Table, named, time
 
 _devices = several("number of devices", "such as 10,100", lambda one: parse_whole(one, 1, 10**6))
 _radius = real("radius", 1, 1e6, "a distance", {"m": 0, "km": 3}, "2km")
@@ -49,47 +49,43 @@ def capacity(
     work.answer(found, lambda: tables, output, tables)
 
 
-def _ms(name: str, key: str, group: str = "") -> Column:
-    return Column(name, "ms", key, group=group, shown=lambda ns: number(ns / 1e6))
+#: Times that only some networks have.
+TIMES = ("latency", "update_interval")
+MS = UNITS[2]
+PERCENT: dict[str, Any] = {"unit": "%", "shown": lambda part: f"{100 * part:.1f}"}
+COLUMNS = [
+    named("devices", "devices", shown=count, style=""),
+    named("SF", "spreading_factor"),
+    Column("with SF", key="devices_of_factor", shown=count),
+    time("airtime", MS, "airtime_ns"),
+    Column("load G", key="load", shown=number),
+    Column("delivered", key="delivered_share", **PERCENT),
+    Column("formula", key="predicted_share", **PERCENT),
+    Column("frames", key="frames_per_message", shown=number),
+    Column("given up", key="channel_access_failure_share", **PERCENT),
+    *(
+        time(of, MS, f"{key}_{of}_ns", group=key.replace("_", " "))
+        for key in TIMES
+        for of in ("p50", "p99")
+    ),
+]
 
 
-def _percent(name: str, key: str) -> Column:
-    return Column(name, "%", key, shown=lambda part: f"{100 * part:.1f}")
-
-
-def _columns(formula: str) -> list[Column]:
-    """Columns of all networks; ``formula`` is the name of the prediction."""
-    return [
-        named("devices", "devices", shown=count, style=""),
-        named("SF", "spreading_factor"),
-        Column("with SF", key="devices_of_factor", shown=count),
-        _ms("airtime", "airtime_ns"),
-        Column("load G", key="load", shown=number),
-        _percent("delivered", "delivered_share"),
-        _percent(formula, "predicted_share"),
-        Column("frames", key="frames_per_message", shown=number),
-        _percent("given up", "channel_access_failure_share"),
-        *(_ms(each, f"latency_{each}_ns", "latency") for each in ("p50", "p99")),
-        *(_ms(each, f"update_interval_{each}_ns", "update interval") for each in ("p50", "p99")),
-    ]
-
-
-def _table(found: Capacity) -> Table:
+def _table(found: dict[str, Any]) -> Table:
     """One row per number of devices and group, without columns that the network does not have."""
-    rows = [*_rows(found)]
-    columns = _columns("pure ALOHA" if found["formula"] == "pure-aloha" else "CSMA formula")
-    columns = [each for each in columns if any(row.get(each.key) is not None for row in rows)]
-    return Table.of_values(columns, ([row.get(each.key) for each in columns] for row in rows))
+    rows = [*_rows(found["points"])]
+    columns = [each for each in COLUMNS if any(row.get(each.key) is not None for row in rows)]
+    cells = [[row.get(each.key) for each in columns] for row in rows]
+    return Table.of_values(columns, cells, f"formula: {found['formula']}")
 
 
-def _rows(found: Capacity) -> Iterator[dict[str | None, Any]]:
-    for point in found["points"]:
-        times = {key: point[key] or {} for key in ("latency", "update_interval")}
-        row = point | {f"{key}_{of}": ns for key in times for of, ns in times[key].items()}
-        if found["network"] != "lorawan":
-            yield row | point["groups"][0]
-            continue
-        yield row | {"spreading_factor": "all", "devices_of_factor": point["devices"]}
+def _rows(points: list[dict[str, Any]]) -> Iterator[dict[str | None, Any]]:
+    for point in points:
+        times = {f"{key}_{of}": ns for key in TIMES for of, ns in (point[key] or {}).items()}
+        row: dict[Any, Any] = point | times
+        if len(point["groups"]) > 1:
+            yield row | {"spreading_factor": "all", "devices_of_factor": point["devices"]}
         for one in point["groups"]:
-            name = {"spreading_factor": one["name"][2:], "devices_of_factor": one["devices"]}
-            yield row | one | name | {"devices": point["devices"]}
+            factor = {"spreading_factor": one["name"][2:], "devices_of_factor": one["devices"]}
+            kept = factor if one["name"] != "all" else {}
+            yield row | one | kept | {"devices": point["devices"]}

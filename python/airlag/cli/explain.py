@@ -5,7 +5,7 @@ Prints three timelines, a table of slices, the floor, and advice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -292,60 +292,56 @@ def slices(result: Explanation) -> Table:
         return Table([named("slice", "slice")], [])
     unit = unit_for([budget.median.latency_ns])
     median, p99 = budget.median, budget.p99
-    columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
-    for name, group in (("mean", "mean"), ("median", "median transfer"), ("p99", "p99 transfer")):
-        columns.append(Column("", unit.name, f"{name}_ns", group=group))
-        columns.append(Column("", "%", f"{name}_percent", group=group))
-
-    def row(mean_ns: float, median_ns: float, p99_ns: float, style: str = "") -> Iterator[Cell]:
-        wholes = (budget.mean_ns, median.latency_ns, p99.latency_ns)
-        for ns, whole in zip((mean_ns, median_ns, p99_ns), wholes, strict=True):
-            yield from _part(_plain(ns, unit), ns, whole, style)
-
-    rows = []
-    for item in budget.items:
-        named_as = (item.name, item.kind)
-        spent = row(item.mean_ns, median.spent_ns(*named_as), p99.spent_ns(*named_as))
-        rows.append([*_label(*named_as), *spent])
-    total = row(budget.mean_ns, median.latency_ns, p99.latency_ns, "bold")
-    rows.append([Cell("  sum", "sum", "bold"), Cell(""), *total])
-    run = result.run
-    return Table(columns, rows, of={"link": run.link, "size_bytes": run.size})
+    wholes = {"mean": budget.mean_ns, "median": median.latency_ns, "p99": p99.latency_ns}
+    rows = [
+        (*key, (item.mean_ns, median.spent_ns(*key), p99.spent_ns(*key)))
+        for item in budget.items
+        if (key := (item.name, item.kind))
+    ]
+    return _parts(result, unit.name, "ns", lambda ns: _plain(ns, unit), wholes, rows)
 
 
 def charges(result: Explanation) -> Table:
     """Table of the charge of each slice at both ends; empty without current data."""
     ends = result.slices_charge or {}
-    known = [(end, ends[end]) for end in ("sender", "receiver") if end in ends]
-    columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
-    unit, unit_nc = charge_unit([each["message_nc"] for _, each in known])
-    for name, _ in known:
-        columns.append(Column("", unit, f"{name}_nc", group=name))
-        columns.append(Column("", "%", f"{name}_percent", group=name))
-    rows = []
+    known = {end: ends[end] for end in ("sender", "receiver") if end in ends}
+    wholes: dict[str, float] = {end: each["message_nc"] for end, each in known.items()}
+    unit, unit_nc = charge_unit([*wholes.values()])
     items = () if result.budget is None else result.budget.items
     order = [(item.name, item.kind) for item in items]
-    together = zip(*(each["items"] for _, each in known), strict=True)
-    for several in sorted(together, key=lambda one: order.index((one[0]["name"], one[0]["class"]))):
-        row = [*_label(several[0]["name"], several[0]["class"])]
-        for item, (_, each) in zip(several, known, strict=True):
-            nc = item["mean_nc"]
-            row += _part(f"{nc / unit_nc:.3f}", nc, each["message_nc"])
-        rows.append(row)
-    if rows:
-        total = [Cell("  sum", "sum", "bold"), Cell("")]
-        for _, each in known:
-            nc = each["message_nc"]
-            total += _part(f"{nc / unit_nc:.3f}", nc, nc, "bold")
-        rows.append(total)
-    return Table(columns, rows, of={"link": result.run.link, "size_bytes": result.run.size})
+    together = zip(*(each["items"] for each in known.values()), strict=True)
+    rows = [
+        (one[0]["name"], one[0]["class"], [each["mean_nc"] for each in one]) for one in together
+    ]
+    rows.sort(key=lambda row: order.index(row[:2]))
+    return _parts(result, unit, "nc", lambda nc: f"{nc / unit_nc:.3f}", wholes, rows)
 
 
-def _part(text: str, value: float, whole: float, style: str = "") -> Iterator[Cell]:
-    """A value and its share of the whole."""
-    percent = 100 * value / whole if whole else None
-    yield Cell(text, value, style)
-    yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
+def _parts(
+    result: Explanation,
+    unit: str,
+    key: str,
+    shown: Callable[[float], str],
+    wholes: Mapping[str, float],
+    rows: Sequence[tuple[str, str, Sequence[float]]],
+) -> Table:
+    """Table of slices with the part of each in several wholes; the last row has the wholes."""
+    columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
+    for name in wholes:
+        group = f"{name} transfer" if name in ("median", "p99") else name
+        columns.append(Column("", unit, f"{name}_{key}", group=group))
+        columns.append(Column("", "%", f"{name}_percent", group=group))
+
+    def parts(values: Iterable[float], style: str = "") -> Iterator[Cell]:
+        for value, whole in zip(values, wholes.values(), strict=True):
+            percent = 100 * value / whole if whole else None
+            yield Cell(shown(value), value, style)
+            yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
+
+    cells = [[*_label(name, kind), *parts(values)] for name, kind, values in rows]
+    if cells:
+        cells.append([Cell("  sum", "sum", "bold"), Cell(""), *parts(wholes.values(), "bold")])
+    return Table(columns, cells, of={"link": result.run.link, "size_bytes": result.run.size})
 
 
 def _label(name: str, kind: str) -> Iterator[Cell]:

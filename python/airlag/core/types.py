@@ -25,6 +25,9 @@ Bound = Literal["at most", "at least", "never"]
 #: Name of a call.
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
+#: A network whose capacity is known.
+CapacityNetwork = Literal["lorawan", "ble", "ieee802154"]
+
 #: Traffic of a saturated link or of an offered load.
 Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
@@ -74,6 +77,9 @@ FindingName = Literal[
     "name-disagrees",
 ]
 
+#: Formula of a predicted share.
+Formula = Literal["pure-aloha", "csma"]
+
 #: Kind of document.
 Group = Literal["standard", "datasheet", "software", "article"]
 
@@ -120,7 +126,7 @@ Protocol = Literal["udp", "tcp"]
 #: Real time.
 RealClock = Literal["real"]
 
-#: Rule for overlapping frames at a gateway.
+#: Rule for overlapping frames at a receiver.
 Reception = Literal["levels", "collisions"]
 
 #: Verdict on a candidate or a requirement, best first.
@@ -145,7 +151,7 @@ SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wai
 #: Radio of a stream.
 SniffedRadio = Literal["bluetooth-le", "ieee802154", "ieee80211"]
 
-#: Choice of the devices' spreading factors.
+#: Choice of the LoRaWAN devices' spreading factors.
 SpreadingFactors = Literal["even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"]
 
 #: Outcome of a check: within the limit, at the limit, or not allowed.
@@ -338,30 +344,40 @@ class Overhead(_Overhead):
     mean: float
 
 
-class CapacityFactor(TypedDict):
-    """Results for the devices with one spreading factor."""
+class CapacityGroup(TypedDict):
+    """Results for devices with equal frames."""
 
-    #: Spreading factor.
-    spreading_factor: int
+    #: Name: a spreading factor such as "SF7", or "all".
+    name: str
     #: Number of devices.
     devices: int
-    #: Number of devices of which no gateway would receive 99 % of the frames, even without
-    #: interference.
+    #: Devices of which no receiver would receive 99 % of the frames, even without interference.
     out_of_range: int
-    #: Airtime of a message, ns.
+    #: Airtime of a frame, ns.
     airtime_ns: int
-    #: Share of the time during which a device sends, on all channels.
+    #: Share of the time during which a device sends, on all channels, without retries.
     duty_cycle: float
-    #: Load G: mean number of frames on the air per channel.
+    #: Load G: mean number of frames on the air per channel, without retries.
     load: float
     #: Messages sent.
     sent: int
-    #: Messages that at least one gateway received.
+    #: Messages that at least one receiver received.
     delivered: int
     #: Delivered share of the messages.
     delivered_share: float
-    #: Delivered share of pure ALOHA without capture, exp(-2 G).
-    pure_aloha: float
+    #: Delivered share by the formula.
+    predicted_share: float
+
+
+class CapacityQuantiles(TypedDict):
+    """Quantiles of a time."""
+
+    #: Median, ns.
+    p50_ns: int
+    #: 99th percentile, ns.
+    p99_ns: int
+    #: Maximum, ns.
+    max_ns: int
 
 
 class Overload(TypedDict):
@@ -1505,16 +1521,28 @@ class CapacityPoint(TypedDict):
 
     #: Number of devices.
     devices: int
-    #: Messages sent.
+    #: Messages sent. A message of a tag is an advertising event.
     sent: int
-    #: Messages that at least one gateway received.
+    #: Messages that at least one receiver received.
     delivered: int
     #: Delivered share of the messages.
     delivered_share: float
-    #: Frames that gateways received, including duplicates of one message.
-    receptions: int
-    #: Results by spreading factor, ascending. A spreading factor that no device uses is absent.
-    spreading_factors: list[CapacityFactor]
+    #: Groups of devices with equal frames: one, or one per spreading factor, ascending.
+    groups: list[CapacityGroup]
+    #: Frames that receivers received, including duplicates of one message. Null with a
+    #: coordinator.
+    receptions: int | None
+    #: Time from the creation of a message to its reception. Null except with a coordinator.
+    latency: CapacityQuantiles | None
+    #: Time from one received message of a device to the next. Null except for tags.
+    update_interval: CapacityQuantiles | None
+    #: Tags of which no message was received. Null except for tags.
+    never_received: int | None
+    #: Frames on the air per message, with retries. Null except with a coordinator.
+    frames_per_message: float | None
+    #: Share of messages given up because the channel was never clear. Null except with a
+    #: coordinator.
+    channel_access_failure_share: float | None
 
 
 class Causes(TypedDict):
@@ -2053,35 +2081,46 @@ class CampaignAnswer(TypedDict):
 class Capacity(TypedDict):
     """Share of messages that a network delivers, by number of devices."""
 
+    #: Network.
+    network: CapacityNetwork
     #: Numbers of devices. Each number is simulated as a separate network.
-    devices: list[int]
-    #: Application payload, bytes. The LoRaWAN frame is 13 bytes longer.
-    size: int
-    #: Time between two messages of a device, ns.
-    period_ns: int
+    devices: list[int] | None
+    #: Payload, bytes. For `lorawan`, the frame is 13 bytes longer; for `ble`, advertising data.
+    size: int | None
+    #: Time between two messages of a device, ns. For `ble`, the advertising interval.
+    period_ns: int | None
     #: Time during which devices send, ns.
-    duration_ns: int
-    #: Number of gateways: one in the centre, further ones evenly over the area.
-    gateways: int
+    duration_ns: int | None
+    #: Number of receivers: one in the centre, further ones evenly over the area. Gateways of
+    #: `lorawan`, scanners of `ble`; `ieee802154` has one coordinator.
+    gateways: int | None
     #: Radius of the disc over which devices are distributed, m.
-    radius_m: float
+    radius_m: float | None
     #: Path loss exponent beyond 1 m.
-    path_loss_exponent: float
+    path_loss_exponent: float | None
     #: Standard deviation of the loss of a path about the mean, dB.
-    shadowing_db: float
+    shadowing_db: float | None
     #: Transmit power of a device, dBm.
-    tx_power_dbm: float
+    tx_power_dbm: float | None
     #: Gain of both antennas together, dB.
-    antenna_gain_db: float
-    #: Number of 125 kHz channels: the three default channels of EU863-870, then 867.1 to 867.9
-    #: MHz.
-    channels: int
-    #: Spreading factors of the devices.
-    spreading_factors: SpreadingFactors
+    antenna_gain_db: float | None
+    #: Number of 125 kHz channels of `lorawan`. The three default channels of EU863-870, then
+    #: 867.1 to 867.9 MHz.
+    channels: int | None
+    #: Spreading factors of `lorawan`.
+    spreading_factors: SpreadingFactors | None
+    #: Time after which a scanner of `ble` changes the channel, ns.
+    scan_interval_ns: int | None
+    #: Time for which a scanner of `ble` listens in each scan interval, ns.
+    scan_window_ns: int | None
+    #: Whether frames of `ieee802154` are acknowledged, and retried up to three times.
+    acknowledged: bool | None
     #: Rule for overlapping frames.
     reception: Reception
     #: Random seed.
-    seed: int
+    seed: int | None
+    #: Formula of `predicted_share`.
+    formula: Formula
     #: One entry per number of devices, in the order of the question.
     points: list[CapacityPoint]
 

@@ -212,12 +212,7 @@ def ranking(result: Ranking) -> View:
         f"{looked}, {count(result.unlike)} unlike{after}",
         ["link", "verdict", "KS", "distance"],
         (
-            [
-                _match_name(one),
-                _verdict(one),
-                f"{one.ks:.3f}",
-                percent(one.distance),
-            ]
+            [_match_name(one), _verdict(one), f"{one.ks:.3f}", percent(one.distance)]
             for one in result.candidates
         ),
         framed(columns, ([getattr(one, name) for name in columns] for one in result.candidates)),

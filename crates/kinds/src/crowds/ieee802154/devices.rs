@@ -70,13 +70,16 @@ impl Devices {
     ) {
         let node = &self.nodes[nth];
         let payload = vec![0; self.size];
+        // The first sequence number is random (IEEE Std 802.15.4-2006, 7.4.2, macDSN). Otherwise, a
+        // device would take the acknowledgement of a stronger frame that collided with its own.
+        let mut sequence = stream.below(256) as u8;
         let mut period = Instant::START;
         while period < Instant::START + lasts {
             let created = period + stream.within(every);
             period += every;
             sim.sleep_until(created).await;
             let header = Header {
-                sequence: node.next_sequence(),
+                sequence,
                 frame_pending: false,
                 ack_request: node.config().ack_request,
                 secured: false,
@@ -86,7 +89,8 @@ impl Devices {
             };
             let mut state = self.state.borrow_mut();
             state.sent += 1;
-            state.current[nth] = Some(Message { sequence: header.sequence, created });
+            state.current[nth] = Some(Message { sequence, created });
+            sequence = sequence.wrapping_add(1);
             drop(state);
             // The outcome is counted by the radio.
             let _ = node.transmit_frame(&header, &payload).await;

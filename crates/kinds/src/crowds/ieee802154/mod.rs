@@ -30,6 +30,8 @@ use super::{Area, LOST, NEGLIGIBLE};
 use crate::ieee802154::{Assessment, hearing};
 use devices::Devices;
 
+pub use airlag_models::stack::ieee802154::Csma;
+
 /// Longest payload of a frame with short addresses, bytes.
 pub const LONGEST: usize = MAX_PAYLOAD;
 
@@ -92,10 +94,10 @@ pub const fn airtime(size: usize) -> Duration {
     Duration::from_ns(PHY.duration_ns(HEADER_LEN + size + FCS_LEN))
 }
 
-/// Settings of a device, or of the coordinator at its own address.
+/// Settings of the coordinator, and of the devices at their addresses.
 #[must_use]
-pub const fn config(address: Address, acknowledged: bool) -> Config {
-    let mut config = Config::standard(CHANNEL, address, Destination::Unicast(COORDINATOR));
+pub const fn config(acknowledged: bool) -> Config {
+    let mut config = Config::standard(CHANNEL, COORDINATOR, Destination::Unicast(COORDINATOR));
     config.ack_request = acknowledged;
     config
 }
@@ -150,7 +152,7 @@ impl<'a> Surroundings<'a> {
 
     /// Adds a radio. Without signal levels, all radios are in range of each other.
     fn place(&self, name: &str, address: Address) -> std::rc::Rc<Node> {
-        let config = config(address, self.network.acknowledged);
+        let config = Config { address, ..config(self.network.acknowledged) };
         let levels = self.network.levels;
         let id = if levels { self.air.join_isolated(name) } else { self.air.join(name) };
         if levels {

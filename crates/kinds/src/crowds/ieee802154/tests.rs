@@ -1,5 +1,3 @@
-use airlag_models::stack::ieee802154::Csma;
-
 use crate::crowds::PathLoss;
 
 use super::*;
@@ -84,6 +82,18 @@ fn hidden_devices_collide() {
 }
 
 #[test]
+fn a_stronger_frame_survives_and_only_its_sender_is_acknowledged() {
+    let of = |levels| run(&Network { levels, ..heard(200) }).expect("no livelock");
+    let (destroyed, captured) = (of(false), of(true));
+    assert!(share(&captured) > share(&destroyed), "{captured:?}");
+    // A message is lost unnoticed only if two frames collide whose sequence numbers are equal, one
+    // pair in 256.
+    let known = captured.channel_access_failures + captured.unacknowledged;
+    let unnoticed = (captured.sent - captured.delivered).saturating_sub(known);
+    assert!(unnoticed < captured.sent / 500, "{unnoticed} of {}", captured.sent);
+}
+
+#[test]
 fn devices_out_of_range_deliver_nothing() {
     let network = Network { area: disc(500.0), levels: true, ..heard(50) };
     let outcome = run(&network).expect("no livelock");
@@ -94,7 +104,7 @@ fn devices_out_of_range_deliver_nothing() {
 
 #[test]
 fn the_attributes_are_those_of_the_standard() {
-    let config = config(COORDINATOR, true);
+    let config = config(true);
     assert_eq!(config.csma, Some(Csma::default()));
     assert_eq!((config.max_retries, config.ack_request), (3, true));
 }

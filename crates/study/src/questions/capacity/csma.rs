@@ -16,9 +16,8 @@
 //! assessment after a short backoff may fall into the frame that the previous one has found, and two devices whose
 //! frames collided back off again from almost the same time.
 
-use airlag_kinds::crowds::ieee802154::{Network, airtime, config};
+use airlag_kinds::crowds::ieee802154::{Csma, Network, airtime, config};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy, UNIT_BACKOFF_SYMBOLS};
-use airlag_models::stack::ieee802154::{Address, Csma};
 
 const PHY: Phy = Phy::Oqpsk2450;
 
@@ -46,7 +45,7 @@ fn seconds(ns: u64) -> f64 {
 impl Traffic {
     /// Traffic of a network.
     pub(super) fn of(network: &Network) -> Self {
-        let config = config(Address::BROADCAST, network.acknowledged);
+        let config = config(network.acknowledged);
         let acknowledgement = if network.acknowledged { PHY.duration_ns(ACK_PSDU) } else { 0 };
         Self {
             rate: network.devices as f64 / seconds(network.period.as_ns()),

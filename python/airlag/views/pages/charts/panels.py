@@ -206,14 +206,8 @@ FOLD_HEIGHTS = ((1, (240, 70)), (4, (170, 50)), (1_000_000, (110, 34)))
 #: Findings that name a period, most specific first; a run's first match is used. Values are the
 #: titles for all runs, and for one run with that period.
 PERIODIC = {
-    "power-save": (
-        "Wait for the beacon",
-        "completions wait for a beacon every",
-    ),
-    "own-period": (
-        "Wait for the link's own clock",
-        "completions are synchronous with a clock of",
-    ),
+    "power-save": ("Wait for the beacon", "completions wait for a beacon every"),
+    "own-period": ("Wait for the link's own clock", "completions are synchronous with a clock of"),
     "phase-not-explored": (
         "Triggers sample only a few clock phases of the link",
         "triggers are synchronous with a clock of",
