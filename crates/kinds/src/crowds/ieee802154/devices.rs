@@ -87,14 +87,17 @@ impl Devices {
                 destination: COORDINATOR,
                 source: node.config().address,
             };
-            let mut state = self.state.borrow_mut();
-            state.sent += 1;
-            state.current[nth] = Some(Message { sequence, created });
+            self.begin(nth, Message { sequence, created });
             sequence = sequence.wrapping_add(1);
-            drop(state);
             // The outcome is counted by the radio.
             let _ = node.transmit_frame(&header, &payload).await;
         }
+    }
+
+    fn begin(&self, nth: usize, message: Message) {
+        let mut state = self.state.borrow_mut();
+        state.sent += 1;
+        state.current[nth] = Some(message);
     }
 
     /// Counts a received frame. The radio of the coordinator has discarded repetitions.
