@@ -1,42 +1,86 @@
 //! A serial port without interrupts: the program polls it once per iteration of the executor.
 
+use core::cell::RefCell;
+
 use embassy_futures::yield_now;
 use embassy_stm32::mode::Blocking;
+use embassy_stm32::pac;
 use embassy_stm32::usart::{Error, UartRx, UartTx};
-use embedded_hal_nb::serial;
+use embassy_sync::blocking_mutex::raw::NoopRawMutex;
+use embassy_sync::pipe::Pipe;
+use embedded_hal_nb::{nb, serial};
 use embedded_io_async::{ErrorType, Read, Write};
 
-/// The receiving half.
-pub struct PolledRx(pub UartRx<'static, Blocking>);
+use crate::serial::{Receiving, drain};
 
-/// The sending half.
-pub struct PolledTx(pub UartTx<'static, Blocking>);
+/// Both halves of the port, and up to `N` bytes that have arrived while the program was sending.
+pub struct Polled<const N: usize> {
+    tx: RefCell<UartTx<'static, Blocking>>,
+    rx: RefCell<UartRx<'static, Blocking>>,
+    early: Pipe<NoopRawMutex, N>,
+}
 
-impl ErrorType for PolledRx {
+impl<const N: usize> Polled<N> {
+    /// Takes both halves.
+    #[must_use]
+    pub fn new((tx, rx): (UartTx<'static, Blocking>, UartRx<'static, Blocking>)) -> Self {
+        Self { tx: RefCell::new(tx), rx: RefCell::new(rx), early: Pipe::new() }
+    }
+
+    /// Polls for room to send, and keeps a byte that has arrived. If there is no space for it, or
+    /// if it is damaged, it is lost.
+    async fn sending(
+        &self,
+        mut ask: impl FnMut(&mut UartTx<'static, Blocking>) -> nb::Result<(), Error>,
+    ) -> Result<(), Error> {
+        until_ready(|| {
+            if let Ok(byte) = serial::Read::read(&mut *self.rx.borrow_mut()) {
+                let _ = self.early.try_write(&[byte]);
+            }
+            ask(&mut self.tx.borrow_mut())
+        })
+        .await
+    }
+}
+
+impl<const N: usize> ErrorType for &Polled<N> {
     type Error = Error;
 }
 
-impl ErrorType for PolledTx {
-    type Error = Error;
-}
-
-impl Read for PolledRx {
+impl<const N: usize> Read for &Polled<N> {
     async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        if let Ok(kept) = self.early.try_read(buffer) {
+            return Ok(kept);
+        }
         let Some(first) = buffer.first_mut() else { return Ok(0) };
-        *first = until_ready(|| serial::Read::read(&mut self.0)).await?;
+        *first = until_ready(|| serial::Read::read(&mut *self.rx.borrow_mut())).await?;
         Ok(1)
     }
 }
 
-impl Write for PolledTx {
+impl<const N: usize> Write for &Polled<N> {
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
         let Some(&first) = bytes.first() else { return Ok(0) };
-        until_ready(|| serial::Write::write(&mut self.0, first)).await?;
+        self.sending(|tx| serial::Write::write(tx, first)).await?;
         Ok(1)
     }
 
     async fn flush(&mut self) -> Result<(), Error> {
-        until_ready(|| serial::Write::flush(&mut self.0)).await
+        // `UartTx` can only block for this.
+        self.sending(|_| {
+            let is_sent = pac::UART5.sr().read().tc();
+            if is_sent { Ok(()) } else { Err(nb::Error::WouldBlock) }
+        })
+        .await
+    }
+}
+
+impl<const N: usize> Receiving for &Polled<N> {
+    fn restart(&mut self, baud: u32) -> bool {
+        self.early.clear();
+        let mut rx = self.rx.borrow_mut();
+        drain(&mut *rx);
+        rx.set_baudrate(baud).is_ok()
     }
 }
 

@@ -1,0 +1,16 @@
+//! Trigger → message → LoRa.
+
+#![no_std]
+#![no_main]
+
+use airlag_ends::settings::Role;
+use airlag_stm32f429::board::Board;
+use airlag_stm32f429::end::End;
+use embassy_executor::Spawner;
+
+#[embassy_executor::main]
+async fn main(spawner: Spawner) {
+    let Board { pins, host, radio, .. } = Board::start();
+    let end = End { pins, host };
+    end.run_radio(spawner, "sx127x-sender", Role::Sender, radio.sx127x()).await
+}
