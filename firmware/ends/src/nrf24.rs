@@ -10,7 +10,7 @@ use embedded_hal_async::spi::SpiDevice;
 
 use crate::delay::AtLeast;
 use crate::program::Protocol;
-use crate::settings::{SPI_RADIO, SPI_IMAGE, Role, Settings, all, setting};
+use crate::settings::{Role, SPI_IMAGE, SPI_RADIO, Settings, all, setting};
 
 /// Settings of the radio.
 const OWN: [Setting; SPI_RADIO] = [

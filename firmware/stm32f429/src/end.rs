@@ -4,17 +4,14 @@ use airlag_ends::console::{self, Shared};
 use airlag_ends::program::{Pins, Program, Protocol};
 use airlag_ends::settings::{Role, SPI_IMAGE};
 use embassy_executor::{SpawnError, SpawnToken, Spawner};
+use embassy_stm32::interrupt::typelevel::{self, Binding};
+use embassy_stm32::peripherals::USART3;
 use embassy_stm32::usart::{BufferedInterruptHandler, BufferedUart, Config};
-use embassy_stm32::{bind_interrupts, peripherals};
 use embedded_io_async::{Read, Write};
 use static_cell::StaticCell;
 
 use crate::board::{Host, Input, Light, Strobe, halt};
 use crate::serial::SERIAL_IMAGE;
-
-bind_interrupts!(struct Irqs {
-    USART3 => BufferedInterruptHandler<peripherals::USART3>;
-});
 
 /// Name of the board.
 const BOARD: &str = "nucleo-f429zi";
@@ -26,13 +23,31 @@ type Console<const ALL: usize> = console::Console<ALL>;
 
 /// Pins of an end, and the port to its host.
 pub struct End {
-    /// The pins.
-    pub pins: Pins<Input, Strobe, Light>,
-    /// The port.
-    pub host: Host,
+    pins: Pins<Input, Strobe, Light>,
+    host: BufferedUart<'static>,
 }
 
 impl End {
+    /// Opens the port to the host. An image binds the interrupt, so that an image without a host
+    /// has no memory for it.
+    #[must_use]
+    pub fn new(
+        pins: Pins<Input, Strobe, Light>,
+        host: Host,
+        irqs: impl Binding<typelevel::USART3, BufferedInterruptHandler<USART3>> + 'static,
+    ) -> Self {
+        static QUEUES: StaticCell<[[u8; console::FRAME]; 2]> = StaticCell::new();
+        let [tx_queue, rx_queue] = QUEUES.init([[0; console::FRAME]; 2]);
+        let Host { port, tx, rx } = host;
+        let mut config = Config::default();
+        config.baudrate = BAUD;
+        // Each byte wakes the console: the end of a request is one of them.
+        config.eager_reads = Some(1);
+        let opened = BufferedUart::new(port, rx, tx, tx_queue, rx_queue, irqs, config);
+        let Ok(host) = opened else { halt() };
+        Self { pins, host }
+    }
+
     /// Runs the image of this name for a radio, in this role until the host changes it.
     pub async fn run_radio<P: Protocol<SPI_IMAGE>>(
         self,
@@ -63,7 +78,7 @@ impl End {
     async fn run<P: Protocol<ALL>, T, const ALL: usize>(
         self,
         spawner: Spawner,
-        serve: fn(Host, Console<ALL>) -> Result<SpawnToken<T>, SpawnError>,
+        serve: fn(BufferedUart<'static>, Console<ALL>) -> Result<SpawnToken<T>, SpawnError>,
         shared: &'static Shared<ALL>,
         protocol: P,
     ) -> ! {
@@ -74,26 +89,18 @@ impl End {
 }
 
 #[embassy_executor::task]
-async fn serve_radio(host: Host, console: Console<SPI_IMAGE>) -> ! {
+async fn serve_radio(host: BufferedUart<'static>, console: Console<SPI_IMAGE>) -> ! {
     serve(host, console).await
 }
 
 #[embassy_executor::task]
-async fn serve_serial(host: Host, console: Console<SERIAL_IMAGE>) -> ! {
+async fn serve_serial(host: BufferedUart<'static>, console: Console<SERIAL_IMAGE>) -> ! {
     serve(host, console).await
 }
 
 /// Serves the host. Never returns.
-async fn serve<const ALL: usize>(host: Host, mut console: Console<ALL>) -> ! {
-    let Host { port, tx, rx } = host;
-    let mut config = Config::default();
-    config.baudrate = BAUD;
-    // Each byte wakes the console: the end of a request is one of them.
-    config.eager_reads = Some(1);
-    let (mut tx_queue, mut rx_queue) = ([0; console::FRAME], [0; console::FRAME]);
-    let made = BufferedUart::new(port, rx, tx, &mut tx_queue, &mut rx_queue, Irqs, config);
-    let Ok(uart) = made else { halt() };
-    let (mut tx, mut rx) = uart.split();
+async fn serve<const ALL: usize>(host: BufferedUart<'static>, mut console: Console<ALL>) -> ! {
+    let (mut tx, mut rx) = host.split();
     let mut byte = [0];
     loop {
         let Ok(_) = rx.read(&mut byte).await else { continue };

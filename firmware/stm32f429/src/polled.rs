@@ -6,8 +6,6 @@ use embassy_futures::yield_now;
 use embassy_stm32::mode::Blocking;
 use embassy_stm32::pac;
 use embassy_stm32::usart::{Error, UartRx, UartTx};
-use embassy_sync::blocking_mutex::raw::NoopRawMutex;
-use embassy_sync::pipe::Pipe;
 use embedded_hal_nb::{nb, serial};
 use embedded_io_async::{ErrorType, Read, Write};
 
@@ -17,14 +15,20 @@ use crate::serial::{Receiving, drain};
 pub struct Polled<const N: usize> {
     tx: RefCell<UartTx<'static, Blocking>>,
     rx: RefCell<UartRx<'static, Blocking>>,
-    early: Pipe<NoopRawMutex, N>,
+    early: RefCell<Early<N>>,
+}
+
+struct Early<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
 }
 
 impl<const N: usize> Polled<N> {
     /// Takes both halves.
     #[must_use]
     pub fn new((tx, rx): (UartTx<'static, Blocking>, UartRx<'static, Blocking>)) -> Self {
-        Self { tx: RefCell::new(tx), rx: RefCell::new(rx), early: Pipe::new() }
+        let early = Early { bytes: [0; N], len: 0 };
+        Self { tx: RefCell::new(tx), rx: RefCell::new(rx), early: RefCell::new(early) }
     }
 
     /// Polls for room to send, and keeps a byte that has arrived. If there is no space for it, or
@@ -35,11 +39,29 @@ impl<const N: usize> Polled<N> {
     ) -> Result<(), Error> {
         until_ready(|| {
             if let Ok(byte) = serial::Read::read(&mut *self.rx.borrow_mut()) {
-                let _ = self.early.try_write(&[byte]);
+                self.early.borrow_mut().push(byte);
             }
             ask(&mut self.tx.borrow_mut())
         })
         .await
+    }
+}
+
+impl<const N: usize> Early<N> {
+    fn push(&mut self, byte: u8) {
+        if let Some(free) = self.bytes.get_mut(self.len) {
+            *free = byte;
+            self.len += 1;
+        }
+    }
+
+    /// Moves the first bytes to `buffer`, and returns their number.
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let taken = self.len.min(buffer.len());
+        buffer[..taken].copy_from_slice(&self.bytes[..taken]);
+        self.bytes.copy_within(taken..self.len, 0);
+        self.len -= taken;
+        taken
     }
 }
 
@@ -49,10 +71,8 @@ impl<const N: usize> ErrorType for &Polled<N> {
 
 impl<const N: usize> Read for &Polled<N> {
     async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
-        if let Ok(kept) = self.early.try_read(buffer) {
-            return Ok(kept);
-        }
-        let Some(first) = buffer.first_mut() else { return Ok(0) };
+        let kept = self.early.borrow_mut().take(buffer);
+        let Some(first) = buffer.first_mut().filter(|_| kept == 0) else { return Ok(kept) };
         *first = until_ready(|| serial::Read::read(&mut *self.rx.borrow_mut())).await?;
         Ok(1)
     }
@@ -77,7 +97,7 @@ impl<const N: usize> Write for &Polled<N> {
 
 impl<const N: usize> Receiving for &Polled<N> {
     fn restart(&mut self, baud: u32) -> bool {
-        self.early.clear();
+        self.early.borrow_mut().len = 0;
         let mut rx = self.rx.borrow_mut();
         drain(&mut *rx);
         rx.set_baudrate(baud).is_ok()

@@ -10,8 +10,7 @@ use embedded_hal_nb::nb;
 use embedded_io_async::{Read, Write};
 
 /// Rate of the port: `AIRLAG_BAUD`, or 115200.
-pub const BAUD: u32 =
-    number(option_env!("AIRLAG_BAUD"), 115_200, "AIRLAG_BAUD is not a number");
+pub const BAUD: u32 = number(option_env!("AIRLAG_BAUD"), 115_200, "AIRLAG_BAUD is not a number");
 /// Lowest and highest rate. UART5 is clocked with 42 MHz, and takes 16 clocks per bit or more.
 const BAUDS: [u64; 2] = [1_200, 2_625_000];
 const _: () = assert!(

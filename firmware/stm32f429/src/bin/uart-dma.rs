@@ -7,10 +7,11 @@ use airlag_stm32f429::board::{self, Board, Port};
 use airlag_stm32f429::end::End;
 use airlag_stm32f429::serial::{Serial, config};
 use embassy_executor::Spawner;
-use embassy_stm32::usart::{InterruptHandler, Uart};
+use embassy_stm32::usart::{BufferedInterruptHandler, InterruptHandler, Uart};
 use embassy_stm32::{bind_interrupts, dma, peripherals};
 
 bind_interrupts!(struct Irqs {
+    USART3 => BufferedInterruptHandler<peripherals::USART3>;
     UART5 => InterruptHandler<peripherals::UART5>;
     DMA1_STREAM0 => dma::InterruptHandler<peripherals::DMA1_CH0>;
     DMA1_STREAM7 => dma::InterruptHandler<peripherals::DMA1_CH7>;
@@ -29,5 +30,5 @@ async fn main(spawner: Spawner) {
     let mut ring = [0; RING];
     let mut rx = rx.into_ring_buffered(&mut ring);
     rx.start_uart();
-    End { pins, host }.run_serial(spawner, "uart-dma", Serial::new(rx, tx)).await
+    End::new(pins, host, Irqs).run_serial(spawner, "uart-dma", Serial::new(rx, tx)).await
 }

@@ -12,6 +12,7 @@ use embassy_stm32::usart::{BufferedInterruptHandler, BufferedUart};
 use embassy_stm32::{bind_interrupts, peripherals};
 
 bind_interrupts!(struct Irqs {
+    USART3 => BufferedInterruptHandler<peripherals::USART3>;
     UART5 => BufferedInterruptHandler<peripherals::UART5>;
 });
 
@@ -26,5 +27,5 @@ async fn main(spawner: Spawner) {
     let made = BufferedUart::new(port, rx, tx, &mut tx_queue, &mut rx_queue, Irqs, config);
     let Ok(uart) = made else { board::halt() };
     let (tx, rx) = uart.split();
-    End { pins, host }.run_serial(spawner, "uart-irq", Serial::new(rx, tx)).await
+    End::new(pins, host, Irqs).run_serial(spawner, "uart-irq", Serial::new(rx, tx)).await
 }
