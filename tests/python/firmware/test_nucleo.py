@@ -168,9 +168,7 @@ def test_a_sender_sends_messages_of_the_set_size(boot: Boot, image: str) -> None
 
 
 @pytest.mark.parametrize("image", WIRES)
-def test_the_rate_of_the_port_is_a_setting(
-    boot: Boot, image: str, messages: list[bytes]
-) -> None:
+def test_the_rate_of_the_port_is_a_setting(boot: Boot, image: str, messages: list[bytes]) -> None:
     board = boot(image)
     board.settle()
     # 42 MHz over each of them, in clocks of a bit.
