@@ -1,7 +1,7 @@
 """Draws the wiring of a Nucleo-F429ZI from the tables in ``firmware/stm32f429/README.md``.
 
-One picture for each kind of image and for each modem: the pulse source and the analyser on the left,
-the other board or the radio on the right.
+One picture for each kind of image and for each modem: the pulse source and the analyser on the
+left, the other board or the radio on the right.
 """
 
 from __future__ import annotations

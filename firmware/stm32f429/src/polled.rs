@@ -11,7 +11,8 @@ use embedded_io_async::{ErrorType, Read, Write};
 
 use crate::serial::{Receiving, drain};
 
-/// Both halves of the port, and up to `N` bytes that have arrived while the program was sending.
+/// Both halves of the port, and up to `N` bytes that have arrived while the program was sending. If
+/// `N` is 0, they stay in the port.
 pub struct Polled<const N: usize> {
     tx: RefCell<UartTx<'static, Blocking>>,
     rx: RefCell<UartRx<'static, Blocking>>,
@@ -38,7 +39,9 @@ impl<const N: usize> Polled<N> {
         mut ask: impl FnMut(&mut UartTx<'static, Blocking>) -> nb::Result<(), Error>,
     ) -> Result<(), Error> {
         until_ready(|| {
-            if let Ok(byte) = serial::Read::read(&mut *self.rx.borrow_mut()) {
+            if N > 0
+                && let Ok(byte) = serial::Read::read(&mut *self.rx.borrow_mut())
+            {
                 self.early.borrow_mut().push(byte);
             }
             ask(&mut self.tx.borrow_mut())

@@ -69,7 +69,6 @@ fn server(mut random: Rng<'static, peripherals::RNG>) -> Server<impl Entropy> {
 async fn main(_spawner: Spawner) {
     let Board { serial: Port { port, rx, tx, .. }, mut pins, random, .. } = Board::start();
     let Ok(uart) = Uart::new_blocking(port, rx, tx, config()) else { board::halt() };
-    // The central waits for the response to a packet, so none arrives while this end sends.
     let port = Polled::<0>::new(uart.split());
     let (mut tx, mut rx) = (&port, &port);
     let mut end = server(Rng::new(random, Irqs));
