@@ -37,7 +37,8 @@ pub struct Microsecond;
 
 impl Hold for Microsecond {
     /// 128 cycles, 1.02 us at 125 MHz: with this argument the function makes 43 turns of a loop, of
-    /// three cycles each and of two for the last. With the call, a pulse lasts 1.18 us.
+    /// three cycles each and of two for the last. With the call, a pulse lasts 1.18 us in the
+    /// emulator.
     fn hold() {
         cortex_m::asm::delay(84);
     }
