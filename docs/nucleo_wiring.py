@@ -1,7 +1,7 @@
-"""Draws the wiring of a Nucleo-F429ZI from the table in ``firmware/stm32f429/README.md``.
+"""Draws the wiring of a Nucleo-F429ZI from the tables in ``firmware/stm32f429/README.md``.
 
-One picture for each kind of image: the pulse source and the analyser on the left, the other board
-or the radio on the right.
+One picture for each kind of image and for each modem: the pulse source and the analyser on the
+left, the other board or the radio on the right.
 """
 
 from __future__ import annotations
@@ -16,8 +16,14 @@ from wiring import colour
 
 TABLE = Path(__file__).resolve().parents[1] / "firmware/stm32f429/README.md"
 
-#: What is wired to the board, by the images that need it.
-PEERS = {"uart": "other board, or itself", "nrf24": "nRF24L01+", "lora": "SX127x module"}
+#: What is wired to the board, by the images that need it, or by the modem.
+PEERS = {
+    "uart": "other board, or itself",
+    "hc05": "HC-05",
+    "sik": "SiK radio",
+    "nrf24": "nRF24L01+",
+    "sx127x": "SX127x module",
+}
 #: Edges of the boxes and distance of two pins, SVG units.
 BENCH, BOARD, PEER, TOP, PITCH = (20, 190), (330, 510), (650, 820), 56, 26
 
@@ -45,7 +51,7 @@ def svg(kind: str) -> str:
     """The picture of a kind of image."""
     left, right = pins("all"), pins(kind)
     height = TOP + PITCH * max(len(left), len(right)) + 30
-    title = f"Wiring of a Nucleo-F429ZI for {kind} images"
+    title = f"Wiring of a Nucleo-F429ZI: {PEERS[kind]}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 840 {height}" font-size="12" '

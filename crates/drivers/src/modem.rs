@@ -42,6 +42,11 @@ impl<R: Read, W: Write> Modem<R, W> {
         Self { reader, writer, mtu }
     }
 
+    /// Returns the reading half, for example to change its rate.
+    pub const fn reader(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
     /// Returns the two halves.
     #[must_use]
     pub fn into_parts(self) -> (R, W) {

@@ -9,11 +9,16 @@ use embassy_time::Duration;
 pub const LARGEST: usize = 2048;
 
 /// Message size of an image, bytes: `AIRLAG_SIZE`, or 12.
-pub const SIZE: usize = size(option_env!("AIRLAG_SIZE"));
+pub const SIZE: usize =
+    number(option_env!("AIRLAG_SIZE"), 12, "AIRLAG_SIZE is not a number") as usize;
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7 to 2048");
 
 /// Number of settings of any image: role, size, count and period. Those of its radio follow.
 pub const COMMON: usize = 4;
+/// Number of settings of a radio on SPI.
+pub const SPI_RADIO: usize = 3;
+/// Number of settings of an image for such a radio.
+pub const SPI_IMAGE: usize = COMMON + SPI_RADIO;
 /// Names of the counters: messages begun and given up, messages received with correct content,
 /// messages with other content and chunks without a message, and refused chunks.
 pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
@@ -126,12 +131,14 @@ impl<const ALL: usize> Settings<ALL> {
     }
 }
 
-const fn size(text: Option<&str>) -> usize {
+/// Returns the number in an environment variable of the build, or `default` without it.
+#[must_use]
+pub const fn number(text: Option<&str>, default: u32, refusal: &str) -> u32 {
     match text {
-        None => 12,
-        Some(text) => match usize::from_str_radix(text, 10) {
-            Ok(size) => size,
-            Err(_) => panic!("AIRLAG_SIZE is not a number"),
+        None => default,
+        Some(text) => match u32::from_str_radix(text, 10) {
+            Ok(number) => number,
+            Err(_) => panic!("{}", refusal),
         },
     }
 }

@@ -3,7 +3,9 @@
 use airlag_ends::console;
 use airlag_ends::program::{Pins, Protocol};
 use airlag_ends::settings::{COMMON, Role};
+use airlag_ends::strobe::{self, Hold};
 use esp_hal::clock::CpuClock;
+use esp_hal::delay::Delay;
 use esp_hal::gpio::{Input, InputConfig, Level, Output, OutputConfig, Pull};
 use esp_hal::interrupt::software::SoftwareInterruptControl;
 use esp_hal::peripherals::{IEEE802154, WIFI};
@@ -12,7 +14,6 @@ use esp_hal::usb_serial_jtag::UsbSerialJtag;
 use static_cell::StaticCell;
 
 use crate::serial::Port;
-use crate::strobe::Strobe;
 
 /// Name of the board.
 pub const NAME: &str = "esp32c6-devkitc-1";
@@ -34,6 +35,18 @@ pub type Console = console::Console<SETTINGS>;
 pub fn share<P: Protocol<SETTINGS>>(image: &'static str) -> &'static Shared {
     static SHARED: StaticCell<Shared> = StaticCell::new();
     SHARED.init(Shared::new::<P>(NAME, image, Role::Receiver))
+}
+
+/// An output for pulses.
+pub type Strobe = strobe::Strobe<Output<'static>, Microsecond>;
+
+/// Hold of a pulse.
+pub struct Microsecond;
+
+impl Hold for Microsecond {
+    fn hold() {
+        Delay::new().delay_micros(1);
+    }
 }
 
 /// The board. It has one radio, which is used either for Wi-Fi or for IEEE 802.15.4.

@@ -10,7 +10,6 @@
 //! - [`board`]: pins, clocks, memory and scheduler.
 //! - `espnow`: ESP-NOW as a link. `rate`: the bit rates of ESP-NOW. Both modules require the feature `espnow`.
 //! - [`serial`]: the line to the host.
-//! - [`strobe`]: a pulse long enough for an analyser.
 
 #![no_std]
 
@@ -20,4 +19,3 @@ pub mod espnow;
 #[cfg(feature = "espnow")]
 pub mod rate;
 pub mod serial;
-pub mod strobe;

@@ -3,13 +3,13 @@
 use airlag_ends::console;
 use airlag_ends::program::{self, Pins, Protocol};
 use airlag_ends::settings::{COMMON, Role};
+use airlag_ends::strobe::{self, Hold};
 use embassy_nrf::config::{Config, HfclkSource, LfclkSource};
 use embassy_nrf::gpio::{Input, Output};
 use embassy_nrf::{Peri, bind_interrupts, peripherals, rng, uarte, usb};
 use static_cell::StaticCell;
 
 use crate::radio;
-use crate::strobe::Strobe;
 
 bind_interrupts!(
     /// Interrupts that the images use.
@@ -53,6 +53,20 @@ pub struct Board<S> {
     pub random: Peri<'static, peripherals::RNG>,
     /// The serial port to the host.
     pub serial: S,
+}
+
+/// An output for pulses.
+pub type Strobe = strobe::Strobe<Output<'static>, Microsecond>;
+
+/// Hold of a pulse.
+pub struct Microsecond;
+
+impl Hold for Microsecond {
+    /// At least the 64 cycles of 1 us. Per two cycles of its argument, the function makes one turn
+    /// of a loop, and one more in total. A turn takes three cycles or more.
+    fn hold() {
+        cortex_m::asm::delay(64);
+    }
 }
 
 /// The light of a board, which is on while its pin is low.

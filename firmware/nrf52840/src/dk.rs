@@ -4,8 +4,7 @@ use airlag_ends::program::Pins;
 use embassy_nrf::gpio::{Input, Level, Output, OutputDrive, Pull};
 use embassy_nrf::uarte::{self, Baudrate, Uarte};
 
-use crate::board::{Board, Irqs, Light, clocks};
-use crate::strobe::Strobe;
+use crate::board::{Board, Irqs, Light, Strobe, clocks};
 
 /// The serial port to the debug probe of the board, which is a serial port of the host.
 pub type Serial = Uarte<'static>;

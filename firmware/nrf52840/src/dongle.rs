@@ -4,8 +4,7 @@ use airlag_ends::program::Pins;
 use embassy_nrf::config::Reg0Voltage;
 use embassy_nrf::gpio::{Input, Level, Output, OutputDrive, Pull};
 
-use crate::board::{Board, Light, clocks};
-use crate::strobe::Strobe;
+use crate::board::{Board, Light, Strobe, clocks};
 use crate::usb::Port;
 
 /// Starts the clocks and configures the pins. The light is on.

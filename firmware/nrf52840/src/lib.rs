@@ -15,7 +15,6 @@
 //!   that starts these frames.
 //! - [`esb`], [`ieee802154`]: set-up of the radio for a protocol.
 //! - [`usb`], [`uart`]: serial lines to the host.
-//! - [`strobe`]: a strobe pulse that is long enough for a logic analyser.
 
 #![no_std]
 
@@ -25,7 +24,6 @@ pub mod dongle;
 pub mod esb;
 pub mod ieee802154;
 pub mod radio;
-pub mod strobe;
 pub mod timer;
 pub mod uart;
 pub mod usb;

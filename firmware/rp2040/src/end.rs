@@ -3,8 +3,10 @@
 //! The light is on during set-up, and after an error, until the next start. A run after which it is off
 //! had no error.
 
+use airlag_ends::delay::AtLeast;
 use airlag_ends::program::{self, Program};
-use airlag_ends::settings::{COMMON, Role};
+use airlag_ends::settings::{Role, SPI_IMAGE};
+use airlag_ends::strobe::{self, Hold};
 use embassy_embedded_hal::adapter::BlockingAsync;
 use embassy_executor::Spawner;
 use embassy_rp::gpio::{Input, Level, Output, Pull};
@@ -14,10 +16,8 @@ use embedded_hal_bus::spi::ExclusiveDevice;
 use static_cell::StaticCell;
 
 use crate::console;
-use crate::delay::AtLeast;
 use crate::radio::{Bus, Pins, Radio};
 use crate::serial::Port;
-use crate::strobe::Strobe;
 
 /// Highest SPI clock of the radios (nRF24L01+ v1.0, 8.3; SX1276 rev. 7, table 9). The dividers of the RP2040
 /// are even: from 125 MHz the next clock below is 8.93 MHz.
@@ -25,14 +25,24 @@ const SPI_HZ: u32 = 10_000_000;
 /// Bit of the light on the board, GP25.
 const LIGHT: u32 = 1 << 25;
 
-/// Number of settings of a radio.
-pub const RADIO_SETTINGS: usize = 3;
-/// Number of settings of an image.
-pub const SETTINGS: usize = COMMON + RADIO_SETTINGS;
 /// Requests and probes of the host.
-pub type Console = airlag_ends::console::Console<SETTINGS>;
+pub type Console = airlag_ends::console::Console<SPI_IMAGE>;
 /// State that the program and the host share.
-type Shared = airlag_ends::console::Shared<SETTINGS>;
+type Shared = airlag_ends::console::Shared<SPI_IMAGE>;
+/// An output for pulses.
+pub type Strobe = strobe::Strobe<Output<'static>, Microsecond>;
+
+/// Hold of a pulse.
+pub struct Microsecond;
+
+impl Hold for Microsecond {
+    /// 128 cycles, 1.02 us at 125 MHz: with this argument the function makes 43 turns of a loop, of
+    /// three cycles each and of two for the last. With the call, a pulse lasts 1.18 us in the
+    /// emulator.
+    fn hold() {
+        cortex_m::asm::delay(84);
+    }
+}
 
 /// Pins of one end.
 pub struct End {

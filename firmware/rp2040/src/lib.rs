@@ -23,24 +23,17 @@
 //! An end of a link:
 //!
 //! - [`end`]: a board with a radio, as one end of a link, and the pins of this board.
-//! - [`radio`]: the interface of a radio for an end of a link; [`nrf24`] and [`sx127x`] implement
-//!   it.
+//! - [`radio`]: the pins of a radio for an end of a link. The radios are in `airlag-ends`.
 //! - [`console`]: requests and probes of the host on USB.
-//! - [`delay`]: delays of at least the requested time.
-//! - [`strobe`]: a strobe pulse long enough for a logic analyser.
 
 #![no_std]
 
 pub mod board;
 pub mod console;
-pub mod delay;
 pub mod edges;
 pub mod end;
-pub mod nrf24;
 pub mod radio;
 pub mod recorder;
 pub mod ring;
 pub mod serial;
-pub mod strobe;
-pub mod sx127x;
 pub mod trigger;

@@ -11,12 +11,13 @@ import select
 import struct
 import subprocess
 import tty
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import peers
 from boards import COUNT, COUNTERS, IDENTIFY, IDENTITY, ITEM, READ, RUN, RUNNING, SET, STOPPED
@@ -120,6 +121,38 @@ class Port:
             if found == state:
                 return counters
         raise AssertionError(f"state {found} instead of {state}")
+
+
+class Uart(Protocol):
+    """A serial port of an emulated chip."""
+
+    sent: bytearray
+
+    def receive(self, data: bytes) -> None: ...
+
+
+class Wire(Port):
+    """The serial port of an emulated board, without a terminal.
+
+    ``settle`` runs the board until it has done what the received bytes ask for.
+    """
+
+    def __init__(self, uart: Uart, settle: Callable[[], None]) -> None:
+        self._uart, self._settle = uart, settle
+        self._taken = len(uart.sent)
+
+    def write(self, line: bytes) -> None:
+        self._uart.receive(line)
+        self._settle()
+
+    def line(self, patience: float = 0.0) -> bytes | None:
+        """The next line. Whatever the patience, it has come by now or not at all."""
+        del patience
+        line, end, _ = bytes(self._uart.sent[self._taken :]).partition(b"\0")
+        if not end:
+            return None
+        self._taken += len(line) + 1
+        return line
 
 
 class Pair:

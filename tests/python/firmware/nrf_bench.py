@@ -7,9 +7,7 @@ or with airlag.
 
 from __future__ import annotations
 
-from instruments import unframed
-
-from .control import Port
+from .control import Wire
 from .nrf52840 import Nrf52840
 from .nrf_radio import Bits, Frame
 
@@ -21,38 +19,12 @@ ESB_TURNAROUND, IEEE_TURNAROUND = 130_000, 192_000
 TRIGGER, MARK, STROBE, LIGHT = "P1.03", "P1.04", "P1.05", "P0.13"
 
 
-class Serial(Port):
-    """The serial port of an emulated board, without a terminal."""
-
-    def __init__(self, board: Nrf52840) -> None:
-        self._board = board
-        self._taken = 0
-
-    def write(self, line: bytes) -> None:
-        self._board.uart.receive(line)
-        self._board.advance(0)
-
-    def line(self) -> bytes | None:
-        """The next line, without the zero at its end."""
-        line, end, _ = bytes(self._board.uart.sent[self._taken :]).partition(b"\0")
-        if not end:
-            return None
-        self._taken += len(line) + 1
-        return line
-
-    def reply(self, patience: float = 0.0) -> tuple[int, bytes] | None:
-        """The next frame. Whatever the patience, it has come by now or not at all."""
-        del patience
-        line = self.line()
-        return None if line is None else unframed(line)
-
-
 class Bench:
     """A board, its port, and what another radio sends."""
 
     def __init__(self, board: Nrf52840) -> None:
         self.board = board
-        self.port = Serial(self.board)
+        self.port = Wire(board.uart, lambda: board.advance(0))
         # The receiver of the board ramps up.
         self.board.advance(1_000)
 

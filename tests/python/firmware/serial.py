@@ -12,7 +12,9 @@ class Uart(Registers):
     """Bytes out are collected in ``sent``, bytes from outside wait in ``line`` until the one before
     is taken; the line is idle behind the last one.
 
-    What it leaves out: the baud rate (so nothing is ever overrun), errors, break, flow control.
+    A looped port sends a byte in a turn, receives it, and loses it while it holds one.
+
+    What it leaves out: the baud rate (so ``line`` is never overrun), errors, break, flow control.
     """
 
     SR, DR, CR1, CR3 = 0x00, 0x04, 0x0C, 0x14
@@ -23,6 +25,10 @@ class Uart(Registers):
         super().__init__()
         self.sent = bytearray()
         self.line: deque[int] = deque()
+        self.loops = False
+        #: Bytes that a looped port has lost.
+        self.overruns = 0
+        self._returning: int | None = None
         self._irq = irq
         self._held: int | None = None
         self._idle = False
@@ -34,12 +40,14 @@ class Uart(Registers):
     def take(self) -> int | None:
         """Takes the byte that is held, as reading DR does."""
         byte, self._held = self._held, None
-        self._idle = self._idle or (byte is not None and not self.line)
+        is_last = byte is not None and not self.line and self._returning is None
+        self._idle = self._idle or is_last
         return byte
 
     def status(self) -> int:
         held = self.RXNE if self._held is not None else 0
-        return self.TXE | self.TC | held | (self.IDLE if self._idle else 0)
+        free = self.TXE | self.TC if self._returning is None else 0
+        return free | held | (self.IDLE if self._idle else 0)
 
     def read(self, offset: int) -> int:
         if offset == self.SR:
@@ -53,15 +61,19 @@ class Uart(Registers):
     def write(self, offset: int, value: int) -> None:
         if offset == self.DR:
             self.sent.append(value & 0xFF)
+            self._returning = value & 0xFF if self.loops else None
         elif offset != self.SR:
             super().write(offset, value)
 
     def step(self) -> None:
+        if self._returning is not None:
+            self.overruns += self._held is not None
+            self._held, self._returning = self._returning, None
         if self._held is None and self.line:
             self._held = self.line.popleft()
 
     def idle(self) -> bool:
-        return bool(self.line)
+        return bool(self.line) or self._returning is not None
 
     def interrupts(self) -> Iterable[int]:
         # The enable bits of CR1 stand where the flags of SR stand.

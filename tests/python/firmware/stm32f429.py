@@ -14,7 +14,7 @@ from .cortex_m4 import CortexM4, Registers
 from .serial import Dma, Uart
 from .spi import Spi
 
-TIM5_IRQ, UART5_IRQ = 50, 53
+USART3_IRQ, TIM5_IRQ, UART5_IRQ = 39, 50, 53
 #: Interrupt of each EXTI line: 0 to 4 have their own.
 EXTI_IRQS = {line: 6 + line for line in range(5)} | dict.fromkeys(range(5, 10), 23)
 #: Interrupts of DMA1's streams.
@@ -161,11 +161,14 @@ class Stm32f429(CortexM4):
         self.exti, self.timer = Exti(syscfg), Timer()
         self.spi = Spi()
         self.uart = Uart(UART5_IRQ)
+        #: The port to the host, through the debug probe.
+        self.host = Uart(USART3_IRQ)
         dma = Dma(DMA1_IRQS, {0: self.uart, 7: self.uart}, self.memory, self.write_memory)
         for index, port in enumerate(self.ports.values()):
             self.peripherals[0x4002_0000 + 0x400 * index] = port
         self.peripherals |= {
             0x4000_0C00: self.timer,
+            0x4000_4800: self.host,
             0x4000_5000: self.uart,
             0x4000_7000: Power(),
             0x4001_3000: self.spi,
@@ -176,7 +179,7 @@ class Stm32f429(CortexM4):
             0x5006_0800: Random(),
         }
         # The port before the DMA, which takes a byte before the program could see it.
-        self.clocked += [self.exti, self.timer, self.uart, dma]
+        self.clocked += [self.exti, self.timer, self.host, self.uart, dma]
 
     def drive(self, pin: str, level: int) -> None:
         """Puts a level on an input from outside, such as ``PA0``."""

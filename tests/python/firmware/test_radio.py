@@ -9,22 +9,23 @@ import pytest
 
 from .bus_script import Line, ScriptedChip, Section, Transaction, parse
 from .conftest import ROOT
+from .nucleo import RED, STROBE, TRIGGER
 from .stm32f429 import Stm32f429, Timer
 
-TRIGGER, STROBE, RED, SELECT = "PA0", "PE15", "PB14", "PD14"
+SELECT = "PD14"
 SCRIPTS = ROOT / "crates/drivers/tests/bus"
-#: Image, script without its end, and which pins of the board the chip is wired to.
+#: Image and script without their end, and which pins of the board the chip is wired to.
 RADIOS = {
-    "nrf24": ("nrf24", {"CE": "PD15", "IRQ": "PB4"}),
-    "lora": ("sx127x", {"RESET": "PD15", "DIO0": "PB4", "DIO5": "PC7"}),
+    "nrf24": {"CE": "PD15", "IRQ": "PB4"},
+    "sx127x": {"RESET": "PD15", "DIO0": "PB4", "DIO5": "PC7"},
 }
 
 Boot = Callable[[str], Stm32f429]
 
 
 def wire(board: Stm32f429, radio: str, role: str) -> ScriptedChip:
-    script, pins = RADIOS[radio]
-    return ScriptedChip(board, parse(SCRIPTS / f"{script}-{role}.txt"), SELECT, pins)
+    script = parse(SCRIPTS / f"{radio}-{role}.txt")
+    return ScriptedChip(board, script, SELECT, RADIOS[radio])
 
 
 @pytest.mark.parametrize("radio", RADIOS)
@@ -62,7 +63,6 @@ def test_a_message_with_one_wrong_bit_raises_nothing(
     boot: Boot, radio: str, messages: list[bytes]
 ) -> None:
     board = boot(f"{radio}-receiver")
-    script, pins = RADIOS[radio]
 
     def damage(line: Line) -> Line:
         if not isinstance(line, Transaction) or messages[0] not in line.answer:
@@ -71,10 +71,10 @@ def test_a_message_with_one_wrong_bit_raises_nothing(
         answer[8] ^= 0x01
         return replace(line, answer=bytes(answer))
 
-    whole = parse(SCRIPTS / f"{script}-receiver.txt")
+    whole = parse(SCRIPTS / f"{radio}-receiver.txt")
     damaged = [damage(line) for line in whole]
     assert sum(a != b for a, b in zip(whole, damaged, strict=True)) == 1
-    chip = ScriptedChip(board, damaged, SELECT, pins)
+    chip = ScriptedChip(board, damaged, SELECT, RADIOS[radio])
     board.settle()
     assert chip.remaining() == []
     assert board.pulses(STROBE) == 0
@@ -82,8 +82,8 @@ def test_a_message_with_one_wrong_bit_raises_nothing(
 
 def test_the_reset_of_an_sx127x_is_asked_for_with_a_tick_to_spare(boot: Boot) -> None:
     """100 us (datasheet, section 7.2.2), and a tick: the timer may be set at the end of one."""
-    board = boot("lora-sender")
-    wire(board, "lora", "sender")
+    board = boot("sx127x-sender")
+    wire(board, "sx127x", "sender")
     released: list[int] = []
     board.watchers.append(
         lambda pin, _: released.append(board.timer.read(Timer.CNT)) if pin == "PD15" else None

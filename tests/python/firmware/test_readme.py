@@ -94,6 +94,16 @@ def test_the_readme_has_the_settings_and_the_rates_of_an_esp32c6() -> None:
     assert sorted(re.findall(r"\d+", listed), key=int) == [rate.replace("_", "") for rate in rates]
 
 
+@pytest.mark.parametrize(("board", "own"), [(FOLDER, ["src/serial.rs"]), (PICO, [])])
+def test_the_readme_has_the_settings_of_a_board_with_radios_on_spi(
+    board: Path, own: list[str]
+) -> None:
+    shared = [f"../ends/src/{name}.rs" for name in ("settings", "nrf24", "sx127x")]
+    named = {name for each in shared + own for name in SETTING.findall((board / each).read_text())}
+    table = (board / "README.md").read_text().split("| setting | default | range |")[1]
+    assert set(re.findall(r"^\| `(\w+)` \|", table.split("\n\n")[0], re.M)) == named
+
+
 @pytest.mark.parametrize(
     "folder", [FOLDER, PICO, NRF, ESP], ids=["stm32f429", "rp2040", "nrf52840", "esp32c6"]
 )

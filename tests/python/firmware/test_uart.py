@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from boards import ROUND_TRIP, SENDER
+
+from .nucleo import RED, STROBE, TRIGGER, control
 from .stm32f429 import Stm32f429
 
-TRIGGER, STROBE, RED = "PA0", "PE15", "PB14"
 IMAGES = ("uart-poll", "uart-irq", "uart-dma")
 
 
@@ -30,6 +32,7 @@ def test_the_port_runs_at_115200_baud(board: Stm32f429) -> None:
 
 
 def test_every_trigger_sends_the_next_message(board: Stm32f429, messages: list[bytes]) -> None:
+    control(board, role=SENDER)
     for sent in range(1, len(messages) + 1):
         board.drive(TRIGGER, 1)
         board.settle()
@@ -67,6 +70,7 @@ def test_half_a_message_and_a_damaged_one_raise_nothing(
 
 
 def test_both_ends_run_at_once(board: Stm32f429, messages: list[bytes]) -> None:
+    control(board, role=ROUND_TRIP)
     board.uart.receive(messages[0])
     board.drive(TRIGGER, 1)
     board.settle()

@@ -84,6 +84,14 @@ fn a_flush_reaches_the_port() {
 }
 
 #[test]
+fn the_reading_half_can_be_changed_between_two_messages() {
+    let mut modem = modem(8);
+    modem.reader().bytes.extend([1, 2, 3]);
+    modem.reader().piece = 2;
+    assert_eq!(now(modem.receive(&mut [0; 8])), Ok(2));
+}
+
+#[test]
 fn a_port_that_takes_nothing_is_full_and_one_that_gives_nothing_has_ended() {
     let mut full = modem(0);
     assert_eq!(now(full.send(&[1])), Err(ModemError::Full));

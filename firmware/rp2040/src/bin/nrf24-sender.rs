@@ -5,7 +5,7 @@
 
 use airlag_ends::settings::Role;
 use airlag_rp2040::end::{self, End};
-use airlag_rp2040::nrf24::Nrf24;
+use airlag_rp2040::radio::Nrf24;
 use embassy_executor::Spawner;
 
 #[embassy_executor::main]

@@ -5,7 +5,7 @@
 
 use airlag_ends::settings::Role;
 use airlag_rp2040::end::{self, End};
-use airlag_rp2040::sx127x::Sx127x;
+use airlag_rp2040::radio::Sx127x;
 use embassy_executor::Spawner;
 
 #[embassy_executor::main]

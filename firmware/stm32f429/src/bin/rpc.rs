@@ -4,16 +4,17 @@
 #![no_std]
 #![no_main]
 
+use airlag_ends::program::Light;
 use airlag_rpc::benchmark::BenchmarkServer;
 use airlag_rpc::flash::Flash;
 use airlag_rpc::peripheral::{Config, Peripheral};
 use airlag_rpc::{Entropy, Instant};
-use airlag_stm32f429::board::{self, Board, Serial};
-use airlag_stm32f429::polled::{PolledRx, PolledTx};
-use airlag_stm32f429::settings::BAUD;
+use airlag_stm32f429::board::{self, Board, Port};
+use airlag_stm32f429::polled::Polled;
+use airlag_stm32f429::serial::config;
 use embassy_executor::Spawner;
 use embassy_stm32::rng::{self, Rng};
-use embassy_stm32::usart::{self, Uart};
+use embassy_stm32::usart::Uart;
 use embassy_stm32::{bind_interrupts, peripherals};
 use embassy_time::Instant as Clock;
 use embedded_io_async::{Read, Write};
@@ -48,7 +49,7 @@ type Server<E> = Peripheral<BenchmarkServer<Flash<&'static [u8]>>, E, REQUEST, C
 const _: () = assert!(size_of::<Server<fn(&mut [u8])>>() < 1_800);
 
 /// Waits for a packet and returns its length. `None` if the packet is too long.
-async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
+async fn packet(port: &mut impl Read, into: &mut [u8; PACKET]) -> Option<usize> {
     let mut length = [0];
     port.read_exact(&mut length).await.ok()?;
     let length = usize::from(length[0]);
@@ -66,18 +67,16 @@ fn server(mut random: Rng<'static, peripherals::RNG>) -> Server<impl Entropy> {
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
-    let Board { serial: Serial { port, rx, tx, .. }, random, .. } = Board::start();
-    let mut config = usart::Config::default();
-    config.baudrate = BAUD;
-    let Ok(uart) = Uart::new_blocking(port, rx, tx, config) else { board::halt() };
-    let (tx, rx) = uart.split();
-    let (mut tx, mut rx) = (PolledTx(tx), PolledRx(rx));
+    let Board { serial: Port { port, rx, tx, .. }, mut pins, random, .. } = Board::start();
+    let Ok(uart) = Uart::new_blocking(port, rx, tx, config()) else { board::halt() };
+    let port = Polled::<0>::new(uart.split());
+    let (mut tx, mut rx) = (&port, &port);
     let mut end = server(Rng::new(random, Irqs));
     let mut bytes = [0; PACKET];
-    board::ready();
+    pins.light.switch(false);
     loop {
         let Some(length) = packet(&mut rx, &mut bytes).await else {
-            board::complain();
+            pins.light.switch(true);
             continue;
         };
         let now = Instant(Clock::now().as_micros() * 1_000);
@@ -86,7 +85,7 @@ async fn main(_spawner: Spawner) {
         while let Some(length) = end.outgoing(&mut bytes) {
             let sent = tx.write_all(&[length as u8]).await;
             if sent.is_err() || tx.write_all(&bytes[..length]).await.is_err() {
-                board::complain();
+                pins.light.switch(true);
             }
         }
     }

@@ -1,28 +1,25 @@
-//! Both ends of a serial wire, by polling: trigger → bytes, bytes → strobe.
+//! One end of a serial wire or a modem, by polling.
 
 #![no_std]
 #![no_main]
 
-use airlag_drivers::Modem;
-use airlag_stm32f429::board::{self, Board, Serial};
-use airlag_stm32f429::ends;
-use airlag_stm32f429::polled::{PolledRx, PolledTx};
-use airlag_stm32f429::settings::{BAUD, LARGEST};
+use airlag_ends::settings::LARGEST;
+use airlag_stm32f429::board::{self, Board, Port};
+use airlag_stm32f429::end::End;
+use airlag_stm32f429::polled::Polled;
+use airlag_stm32f429::serial::{Serial, config};
 use embassy_executor::Spawner;
-use embassy_futures::join::join;
-use embassy_stm32::usart::{Config, Uart};
+use embassy_stm32::usart::{BufferedInterruptHandler, Uart};
+use embassy_stm32::{bind_interrupts, peripherals};
+
+bind_interrupts!(struct Irqs {
+    USART3 => BufferedInterruptHandler<peripherals::USART3>;
+});
 
 #[embassy_executor::main]
-async fn main(_spawner: Spawner) {
-    let Board { trigger, strobe, serial: Serial { port, rx, tx, .. }, .. } = Board::start();
-    let mut config = Config::default();
-    config.baudrate = BAUD;
-    let Ok(uart) = Uart::new_blocking(port, rx, tx, config) else { board::halt() };
-    let (tx, rx) = uart.split();
-    // Each end uses one half of the port; the other half of its modem is empty.
-    let (nothing, nowhere) = (&[][..], &mut [][..]);
-    let out = Modem::new(nothing, PolledTx(tx), LARGEST);
-    let back = Modem::new(PolledRx(rx), nowhere, LARGEST);
-    board::ready();
-    join(ends::send(trigger, out), ends::receive(back, strobe)).await;
+async fn main(spawner: Spawner) {
+    let Board { pins, host, serial: Port { port, tx, rx, .. }, .. } = Board::start();
+    let Ok(uart) = Uart::new_blocking(port, rx, tx, config()) else { board::halt() };
+    let port = Polled::<LARGEST>::new(uart.split());
+    End::new(pins, host, Irqs).run_serial(spawner, "uart-poll", Serial::new(&port, &port)).await
 }

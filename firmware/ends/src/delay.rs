@@ -1,10 +1,10 @@
-//! Delays that are never too short.
+//! Delays of at least the requested time.
 
 use embassy_time::{Duration, Timer};
 use embedded_hal_async::delay::DelayNs;
 
-/// Delays for drivers. A timer that is started within a tick ends up to one tick early. With a tick
-/// of 100 us, that is the whole reset of an SX127x, so one tick is added.
+/// Delays for drivers. A timer that is started within a tick of the board expires up to one tick
+/// early. With a tick of 100 us, that is the whole reset of an SX127x, so one tick is added.
 #[derive(Clone, Copy, Debug)]
 pub struct AtLeast;
 
