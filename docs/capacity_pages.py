@@ -30,8 +30,16 @@ CROWDS = (
 RULES = {"collisions": "all in range, without capture", "levels": "by signal levels"}
 #: Printed tables, by name of their block.
 TABLES = {
-    "capacity": ("--devices", "1000,10000", "--gateways", "4", "--radius", "2km")
-    + ("--spreading-factors", "adaptive"),
+    "capacity": (
+        "--devices",
+        "1000,10000",
+        "--gateways",
+        "4",
+        "--radius",
+        "2km",
+        "--spreading-factors",
+        "adaptive",
+    ),
     "capacity of tags": ("--network", "ble", "--devices", "100,1000", "--gateways", "2"),
     "capacity with CSMA-CA": ("--network", "ieee802154", "--devices", "50,200,300"),
 }

@@ -46,8 +46,8 @@ ALLOWED: dict[str, set[str]] = {
     # What the operating system lends, and the tunnel on it: a driver on real pins, in real time. It
     # knows no bench.
     "airlag-linux": {"airlag-drivers", "airlag-link", "airlag-tunnel"},
-    # The bench that follows the wall clock, between ports of other programs. Of the models it uses the
-    # device by which a TCP/IP stack at the edge of the bench sees its link.
+    # The bench that follows the wall clock, between ports of other programs. Of the models it uses
+    # the device by which a TCP/IP stack at the edge of the bench sees its link.
     # Probes speak the messages of the link, answer as a board's program does, and are recorded for
     # the statistics. What an instrument on a serial line records is a trace. Probes may be calls
     # of the RPC's echo.
