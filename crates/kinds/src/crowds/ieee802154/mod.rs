@@ -7,10 +7,9 @@
 //!
 //! - [`devices`]: traffic of the devices, and the count of delivered messages.
 //!
-//! The radios are those of the links with raw IEEE 802.15.4
-//! ([`Node`](airlag_models::stack::ieee802154::Node)), at 2450 MHz. By signal levels, a device senses
-//! only those devices that reach its threshold for a busy channel, so hidden devices collide at the
-//! coordinator.
+//! The radios are those of the links with raw IEEE 802.15.4 ([`Node`]), at 2450 MHz. By signal
+//! levels, a device senses only those devices that reach its threshold for a busy channel, so
+//! hidden devices collide at the coordinator.
 //!
 //! The model omits beacons, relaying, clock errors, fading and propagation delay. Each message is a
 //! frame.
