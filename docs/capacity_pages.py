@@ -40,8 +40,8 @@ TABLES = {
         "--spreading-factors",
         "adaptive",
     ),
-    "capacity of tags": ("--network", "ble", "--devices", "100,1000", "--gateways", "2"),
-    "capacity with CSMA-CA": ("--network", "ieee802154", "--devices", "50,200,300"),
+    "capacity-tags": ("--network", "ble", "--devices", "100,1000", "--gateways", "2"),
+    "capacity-csma": ("--network", "ieee802154", "--devices", "50,200,300"),
 }
 
 

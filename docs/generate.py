@@ -105,7 +105,7 @@ CHARGED = (
     "wifi-udp-default",
 )
 ROOT = Path(__file__).resolve().parents[1]
-BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 #: Regulatory verdicts of all profiles, stored by a test.
 VERDICTS = ROOT / "crates" / "study" / "tests" / "law.md"
 #: Comparison with published measurements, stored by a test.

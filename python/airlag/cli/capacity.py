@@ -61,8 +61,8 @@ COLUMNS = [
     Column("load G", key="load", shown=number),
     Column("delivered", key="delivered_share", **PERCENT),
     Column("formula", key="predicted_share", **PERCENT),
-    Column("frames", key="frames_per_message", shown=number),
-    Column("given up", key="channel_access_failure_share", **PERCENT),
+    Column("frames", key="frames_per_message", hidden=True),
+    Column("given up", key="channel_access_failure_share", hidden=True),
     *(
         time(of, MS, f"{key}_{of}_ns", group=key.replace("_", " "))
         for key in TIMES

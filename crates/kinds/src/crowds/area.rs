@@ -23,6 +23,18 @@ pub struct Area {
 }
 
 impl Area {
+    /// A disc for tests, without shadowing.
+    #[cfg(test)]
+    pub(super) const fn disc(radius: f64, exponent: f64, power: f64) -> Self {
+        Self {
+            radius: Metres(radius),
+            path: PathLoss::LogDistance { exponent },
+            shadowing: Db(0.0),
+            power: Dbm(power),
+            antenna_gain: Db(0.0),
+        }
+    }
+
     /// Draws a position, uniformly over the area.
     pub(super) fn position(&self, stream: &mut Stream) -> Position {
         let mut unit = || (stream.bits() >> 11) as f64 / (1_u64 << 53) as f64;

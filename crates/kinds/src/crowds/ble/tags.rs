@@ -96,20 +96,19 @@ impl Tags {
         }
     }
 
-    /// Outcome of the tags, without that of the scanners.
-    pub(super) fn outcome(&self, out_of_range: usize) -> Outcome {
-        let state = self.state.borrow();
-        let mut updates = state.updates.clone();
+    /// Outcome of the network, with what the placement and the scanners have counted.
+    pub(super) fn outcome(&self, out_of_range: usize, receptions: u64) -> Outcome {
+        let mut state = self.state.borrow_mut();
+        let mut updates = std::mem::take(&mut state.updates);
         updates.sort_unstable();
         Outcome {
             out_of_range,
             airtime: self.airtime,
             sent: state.sent,
             delivered: state.delivered,
-            receptions: 0,
+            receptions,
             silent: state.tags.iter().filter(|tag| tag.last.is_none()).count(),
             updates,
-            events: 0,
         }
     }
 

@@ -1,5 +1,3 @@
-use crate::crowds::{Metres, PathLoss};
-
 use super::*;
 
 /// One scanner that hears every tag, without signal levels.
@@ -19,13 +17,7 @@ fn aloha(devices: usize) -> Network {
 }
 
 fn disc(radius: f64) -> Area {
-    Area {
-        radius: Metres(radius),
-        path: PathLoss::LogDistance { exponent: 3.0 },
-        shadowing: Db(0.0),
-        power: Dbm(0.0),
-        antenna_gain: Db(0.0),
-    }
+    Area::disc(radius, 3.0, 0.0)
 }
 
 fn share(outcome: &Outcome) -> f64 {
@@ -51,16 +43,11 @@ fn a_thousand_tags_without_capture_deliver_what_pure_aloha_predicts() {
         assert!((events - 60.0 / 1.005).abs() < 1.0, "{events}");
         let predicted = (-2.0 * expected).exp() * (1.0 - 0.376 / 100.0);
         assert!((share(&outcome) - predicted).abs() < 0.01, "{} {predicted}", share(&outcome));
-        assert_eq!(outcome.delivered, outcome.receptions - twice(&outcome));
+        // An event is received twice only if the scanner changes to the next channel together with
+        // the tag: 0.8 ms in 100 ms.
+        let twice = (outcome.receptions - outcome.delivered) as f64;
+        assert!(twice > 0.0 && twice < 0.02 * outcome.delivered as f64, "{twice}");
     }
-}
-
-/// Receptions of an event that was received before, on another channel.
-fn twice(outcome: &Outcome) -> u64 {
-    let twice = outcome.receptions - outcome.delivered;
-    // Only if the scanner follows the tag from one channel to the next: 0.4 ms in 100 ms.
-    assert!((twice as f64) < 0.02 * outcome.delivered as f64, "{twice}");
-    twice
 }
 
 #[test]

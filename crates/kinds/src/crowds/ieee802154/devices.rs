@@ -114,14 +114,14 @@ impl Devices {
         }
     }
 
-    /// Outcome so far.
-    pub(super) fn outcome(&self) -> Outcome {
-        let state = self.state.borrow();
-        let mut latencies = state.latencies.clone();
+    /// Outcome of the network, with what the placement has counted.
+    pub(super) fn outcome(&self, out_of_range: usize) -> Outcome {
+        let mut state = self.state.borrow_mut();
+        let mut latencies = std::mem::take(&mut state.latencies);
         latencies.sort_unstable();
         let counts = || self.nodes.iter().map(|node| node.counts());
         Outcome {
-            out_of_range: 0,
+            out_of_range,
             airtime: airtime(self.size),
             sent: state.sent,
             delivered: latencies.len() as u64,
@@ -129,7 +129,6 @@ impl Devices {
             channel_access_failures: counts().map(|of| of.channel_access_failures).sum(),
             unacknowledged: counts().map(|of| of.no_acks).sum(),
             latencies,
-            events: 0,
         }
     }
 }

@@ -83,8 +83,6 @@ pub struct Outcome {
     pub unacknowledged: u64,
     /// Times from the creation of a message to its reception, ascending.
     pub latencies: Vec<Duration>,
-    /// Simulated events.
-    pub events: u64,
 }
 
 /// Airtime of a frame with a payload of `size` bytes.
@@ -127,8 +125,7 @@ pub fn run(network: &Network) -> Result<Outcome, Error> {
     }
     let devices = Devices::start(network, nodes, coordinator, &sim);
     sim.run_until(Instant::FOREVER)?;
-    let events = sim.events_fired();
-    Ok(Outcome { out_of_range, events, ..devices.outcome() })
+    Ok(devices.outcome(out_of_range))
 }
 
 struct Surroundings<'a> {

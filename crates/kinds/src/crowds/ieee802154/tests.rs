@@ -1,5 +1,3 @@
-use crate::crowds::PathLoss;
-
 use super::*;
 
 /// Devices that all hear each other, without signal levels.
@@ -17,13 +15,7 @@ fn heard(devices: usize) -> Network {
 }
 
 fn disc(radius: f64) -> Area {
-    Area {
-        radius: Metres(radius),
-        path: PathLoss::LogDistance { exponent: 3.0 },
-        shadowing: Db(0.0),
-        power: Dbm(0.0),
-        antenna_gain: Db(0.0),
-    }
+    Area::disc(radius, 3.0, 0.0)
 }
 
 fn share(outcome: &Outcome) -> f64 {

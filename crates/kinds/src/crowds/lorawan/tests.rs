@@ -1,16 +1,10 @@
-use crate::crowds::{Db, Dbm, Metres, PathLoss};
+use crate::crowds::Db;
 
 use super::*;
 
 /// A disc of this radius.
 fn disc(radius: f64) -> Area {
-    Area {
-        radius: Metres(radius),
-        path: PathLoss::LogDistance { exponent: 3.5 },
-        shadowing: Db(0.0),
-        power: Dbm(14.0),
-        antenna_gain: Db(0.0),
-    }
+    Area::disc(radius, 3.5, 14.0)
 }
 
 /// One gateway that hears every device, without signal levels.
