@@ -11,7 +11,7 @@ const value = <T>(found: parse.Parsed<T>) => (found.ok ? found.value : found.err
 
 test("an amount is read in its unit", () => {
   const time = (text: string) => value(parse.duration(text, 0, 1e18));
-  assert.deepEqual(["1us", "16.6ms", " 0.3 s ", "2.μs", ".5µs", "7ns"].map(time), [1e3, 16_600_000, 3e8, 2e3, 500, 7]);
+  assert.deepEqual(["1us", "16.6ms", " 0.3 s ", "2.μs", ".5µs", "7ns", "1.5min", "1h"].map(time), [1e3, 16_600_000, 3e8, 2e3, 500, 7, 9e10, 3.6e12]);
   assert.equal(value(parse.charge("50uC")), 50e3);
   assert.equal(value(parse.batteryLife("90d")), 90 / 365.25);
   assert.equal(value(parse.rate("6/min")), 0.1);
@@ -23,7 +23,7 @@ test("an amount is read in its unit", () => {
 test("what is no amount is refused in one line that states what would be right", () => {
   const wrong: [parse.Parsed<unknown>, RegExp][] = [
     [parse.duration("20", 0, 1e18), /has no unit; write 20us, 20ms or 20s/],
-    [parse.duration("20min", 0, 1e18), /unit “min” is unknown/],
+    [parse.duration("20m", 0, 1e18), /unit “m” is unknown/],
     [parse.duration("-1ms", 0, 1e18), /is not a duration/],
     [parse.duration("1e3ms", 0, 1e18), /is not a duration/],
     [parse.duration("0.5ns", 0, 1e18), /finer than 1 ns/],

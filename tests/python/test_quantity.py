@@ -19,6 +19,9 @@ from airlag.core.quantity import exact, parse_duration
         ("16.6ms", 16_600_000),
         ("0ns", 0),
         (".5 s", 500_000_000),
+        ("1.5min", 90_000_000_000),
+        ("1h", 3_600_000_000_000),
+        ("2d", 172_800_000_000_000),
         ("9223372036854775807ns", 2**63 - 1),
     ],
 )
@@ -31,8 +34,8 @@ def test_a_number_with_a_unit_is_exact(text: str, ns: int) -> None:
     [
         ("200", "write 200us, 200ms or 200s"),
         ("0", "has no unit"),
-        ("2min", "expected ns, us, ms or s"),
-        ("2m", "expected ns, us, ms or s"),
+        ("2M", "expected ns, us, ms, s, min, h or d"),
+        ("2m", "expected ns, us, ms, s, min, h or d"),
         ("1.5ns", "finer than 1 ns"),
         ("-1ms", "0 or longer"),
         ("9223372036854775808ns", "check its unit"),

@@ -200,3 +200,20 @@ fn the_rules_are_told_from_their_clauses() {
     assert!(breaks("thread-up", &[("interframe_space", "false")]));
     assert!(breaks("espnow", &[("cw_min", "15"), ("cw_max", "7")]));
 }
+
+#[test]
+fn retransmissions_are_varied_only_with_acknowledgements() {
+    let is_of_retries = |knob: &&Knob| {
+        ["retransmit_count", "retransmit_delay", "retries"].contains(&knob.name.as_str())
+    };
+    for link in ["esb-nrf52840", "nrf24-2m", "ieee802154-ack"] {
+        for (acknowledge, is_varied) in [("true", true), ("false", false)] {
+            let profile = with(link, &[("acknowledge", acknowledge)]);
+            let knobs = profile.kind.knobs().iter().chain(profile.kind.reach());
+            let values = knobs
+                .filter(is_of_retries)
+                .flat_map(|knob| knob.candidates(&profile).expect("it is a knob of this kind"));
+            assert_eq!(values.count() > 0, is_varied, "{link}, acknowledge = {acknowledge}");
+        }
+    }
+}

@@ -41,6 +41,8 @@ pub struct Knob {
     /// Parameter.
     pub name: Name,
     values: Values,
+    /// Parameter, and its value without which this knob has no effect.
+    needs: Option<(Name, &'static str)>,
     /// Cost of a faster setting, other than latency; empty if there is none.
     pub gives_up: &'static str,
     /// Kind of that cost.
@@ -63,7 +65,16 @@ impl Knob {
     }
 
     const fn new(name: Name, values: Values) -> Self {
-        Self { name, values, gives_up: "", price: Price::Nothing, is_hardware: false }
+        let (gives_up, price) = ("", Price::Nothing);
+        Self { name, values, needs: None, gives_up, price, is_hardware: false }
+    }
+
+    /// Limits the knob to profiles that set the parameter `name` to `value`. In other profiles the
+    /// knob has no effect, and offers no values.
+    #[must_use]
+    pub const fn needing(mut self, name: Name, value: &'static str) -> Self {
+        self.needs = Some((name, value));
+        self
     }
 
     /// Marks the faster settings as having a cost other than latency. Such a knob is measured and
@@ -99,12 +110,18 @@ impl Knob {
         self
     }
 
-    /// Values that differ from the one in `profile`, as accepted by the command line.
+    /// Values that differ from the one in `profile`, as accepted by the command line. Empty if the
+    /// knob has no effect in `profile`.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownParameter`] if the kind of `profile` has no such parameter.
     pub fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
+        if let Some((name, value)) = self.needs
+            && !is_set(profile, profile.known(name.as_str())?, value)
+        {
+            return Ok(Vec::new());
+        }
         let known = profile.known(self.name.as_str())?;
         let all = self.all_of(known).iter().copied();
         Ok(all.filter(|text| !is_set(profile, known, text)).collect())

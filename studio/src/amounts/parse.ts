@@ -17,12 +17,14 @@ export function refused(error: string): { readonly ok: false; readonly error: st
 const LONGEST = 40;
 /** Powers of ten of the units of time, in ns. Micro sign and Greek letter mu are both in use. */
 const TIME_DIGITS = new Map([["ns", 0], ["us", 3], ["µs", 3], ["μs", 3], ["ms", 6], ["s", 9]]);
+/** Longer units of time, in seconds. */
+const LONG_UNITS = new Map([["min", 60], ["h", 3600], ["d", 86_400]]);
 /** Units of charge, in nC. */
 const CHARGES = new Map([["nC", 1], ["uC", 1e3], ["µC", 1e3], ["mC", 1e6], ["C", 1e9]]);
 /** Units of battery life, in years. */
 const YEARS = new Map([["h", 1 / 8766], ["d", 1 / 365.25], ["w", 7 / 365.25], ["y", 1]]);
 /** Units of time in a message rate, in seconds. */
-const SECONDS = new Map([["s", 1], ["min", 60], ["h", 3600], ["d", 86_400]]);
+const SECONDS = new Map([["s", 1], ...LONG_UNITS]);
 
 /** Splits a text into an unsigned decimal number and the word after it. */
 function parts(text: string): [number: string, word: string] | undefined {
@@ -40,12 +42,13 @@ export function duration(text: string, low_ns: number, high_ns: number): Parsed<
   if (!found) return refused(`${quoted(text)} is not a duration; write a number and a unit, such as 16.6ms`);
   const [number, unit] = found;
   if (!unit) return refused(`${quoted(text)} has no unit; write ${number}us, ${number}ms or ${number}s`);
-  const digits = TIME_DIGITS.get(unit);
-  if (digits === undefined) return refused(`unit “${unit}” is unknown; write ns, us, ms or s`);
+  const seconds = LONG_UNITS.get(unit);
+  const digits = TIME_DIGITS.get(seconds ? "s" : unit);
+  if (digits === undefined) return refused(`unit “${unit}” is unknown; write ns, us, ms, s, min, h or d`);
   const [whole = "", fraction = ""] = number.split(".");
   const significant = fraction.replace(/0+$/, "");
   if (significant.length > digits) return refused(`${quoted(text)} is finer than 1 ns; write whole nanoseconds`);
-  const ns = Number(whole + significant.padEnd(digits, "0"));
+  const ns = Number(whole + significant.padEnd(digits, "0")) * (seconds ?? 1);
   if (!(ns >= low_ns && ns <= high_ns)) {
     return refused(`${quoted(text)} is out of range; write ${exactTime(low_ns)} to ${exactTime(high_ns)}`);
   }

@@ -194,7 +194,7 @@ def test_control_characters_of_a_hostile_file_do_not_reach_the_terminal(
         (["analyze"], "see airlag analyze --help"),
         (["analyze", "--min-lo", "1us", "good.csv"], "--min-low"),
         (["analyze", "--min-low", "200", "good.csv"], "write 200us, 200ms or 200s"),
-        (["analyze", "--overlap", "2lightyears", "good.csv"], "expected ns, us, ms or s"),
+        (["analyze", "--overlap", "2lightyears", "good.csv"], "expected ns, us, ms, s"),
         (["analyze", "--size", "twelve", "good.csv"], "expected a number of bytes, such as 128"),
         (["analyze", "--size", "0", "good.csv"], "expected a number of bytes, such as 128"),
         (["analyze", "--trigger", "1", "--completion", "1", "good.csv"], "choose two channels"),

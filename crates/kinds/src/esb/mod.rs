@@ -41,7 +41,7 @@ impl Facts for Parameters {
             .giving_up("nRF24L01+ at the other end, which ramps up in 130 us"),
         Knob::of(Parameters::longest_payload, &["252"])
             .giving_up("nRF24L01+ at the other end, whose length field has 6 bits"),
-        Knob::of(Parameters::retransmit_delay, &["435us"]),
+        Knob::of(Parameters::retransmit_delay, &["435us"]).needing(Parameters::acknowledge, "true"),
         Knob::of(Parameters::address_width, &["3"]),
         Knob::of(Parameters::rate, &["2Mbit/s", "4Mbit/s"])
             .giving_up_range("range: 3 dB to 2 Mbit/s, 3 dB more to 4 Mbit/s"),
@@ -50,7 +50,7 @@ impl Facts for Parameters {
     ];
 
     const REACH: &'static [Knob] = &[
-        Knob::of(Parameters::retransmit_count, &["15"]),
+        Knob::of(Parameters::retransmit_count, &["15"]).needing(Parameters::acknowledge, "true"),
         Knob::of(Parameters::rate, &["2Mbit/s", "1Mbit/s"]),
     ];
 }

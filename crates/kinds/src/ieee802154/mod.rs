@@ -46,7 +46,8 @@ impl Facts for Parameters {
             .giving_up("frames in a crowd: more of them collide"),
     ];
 
-    const REACH: &'static [Knob] = &[Knob::of(Parameters::retries, &["7"])];
+    const REACH: &'static [Knob] =
+        &[Knob::of(Parameters::retries, &["7"]).needing(Parameters::acknowledge, "true")];
 }
 
 const AIRTIME: &str = "IEEE 802.15.4-2006, 6.3";

@@ -58,7 +58,8 @@ impl Facts for Parameters {
             .giving_up("messages of other lengths: the length is fixed at both ends"),
         Knob::of(Parameters::window, &["2", "3"]),
         // The steps of SETUP_RETR; one shorter than an acknowledgement is refused.
-        Knob::of(Parameters::retransmit_delay, &["250us", "500us", "750us"]),
+        Knob::of(Parameters::retransmit_delay, &["250us", "500us", "750us"])
+            .needing(Parameters::acknowledge, "true"),
         Knob::of(Parameters::address_width, &["3"]),
         // Sensitivity: -94, -85 and -82 dBm (section 5.4).
         Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
@@ -72,7 +73,7 @@ impl Facts for Parameters {
     ];
 
     const REACH: &'static [Knob] = &[
-        Knob::of(Parameters::retransmit_count, &["15"]),
+        Knob::of(Parameters::retransmit_count, &["15"]).needing(Parameters::acknowledge, "true"),
         Knob::of(Parameters::rate, &["1Mbit/s", "250kbit/s"]),
     ];
 

@@ -15,6 +15,9 @@ pub fn unit_ns(unit: &str) -> Option<u64> {
         "us" | "µs" | "μs" => Some(1_000),
         "ms" => Some(1_000_000),
         "s" => Some(1_000_000_000),
+        "min" => Some(60_000_000_000),
+        "h" => Some(3_600_000_000_000),
+        "d" => Some(86_400_000_000_000),
         _ => None,
     }
 }
@@ -43,7 +46,7 @@ fn read(number: &str) -> Result<Decimal, rust_decimal::Error> {
     Decimal::from_str_exact(number.trim_start_matches('+').trim_end_matches('.'))
 }
 
-/// Parses a duration such as `1us`, `200ms` or `16.6ms`, ns.
+/// Parses a duration such as `1us`, `16.6ms` or `2h`, ns.
 ///
 /// # Errors
 ///
@@ -60,8 +63,9 @@ pub fn parse(text: &str) -> Result<i64, String> {
     if unit.is_empty() {
         return Err(format!("{shown} has no unit; write {number}us, {number}ms or {number}s"));
     }
-    let size = unit_ns(unit)
-        .ok_or_else(|| format!("unit '{unit}' of {shown} is unknown; expected ns, us, ms or s"))?;
+    let size = unit_ns(unit).ok_or_else(|| {
+        format!("unit '{unit}' of {shown} is unknown; expected ns, us, ms, s, min, h or d")
+    })?;
     let too_long = || format!("{shown} is longer than 292 years; check its unit");
     let too_fine = || format!("{shown} is finer than 1 ns; airlag counts whole nanoseconds");
     let number = read(number).map_err(|error| match error {
@@ -91,6 +95,9 @@ mod tests {
             ("2.μs", 2_000),
             (".5µs", 500),
             ("+7ns", 7),
+            ("1.5min", 90_000_000_000),
+            ("1h", 3_600_000_000_000),
+            ("365d", 31_536_000_000_000_000),
             ("9223372036854775807ns", i64::MAX),
         ];
         for (text, ns) in good {
@@ -105,10 +112,11 @@ mod tests {
             ("fast", "is not a duration"),
             ("1.2.3ms", "is not a duration"),
             ("1 m s", "is not a duration"),
-            ("20min", "unit 'min'"),
+            ("20m", "unit 'm'"),
             ("-1ms", "is negative"),
             ("0.5ns", "is finer than 1 ns"),
             ("0.0000000000000000000000000000000001s", "is finer than 1 ns"),
+            ("107000d", "is longer than 292 years"),
             ("9223372036854775808ns", "is longer than 292 years"),
             ("99999999999999999999999999999999s", "is longer than 292 years"),
         ];
