@@ -4,7 +4,7 @@
 use crate::bench;
 use crate::rules::{broken, newly_broken};
 use airlag_kinds::registry::{all, find};
-use airlag_kinds::{lora, nrf24};
+use airlag_kinds::{ble, lora, nrf24};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::Name;
 use airlag_rig::{Error, Options, Profile, run};
@@ -114,6 +114,15 @@ fn a_knob_takes_along_what_it_needs_and_says_so() {
     let (off, narrow) = (("low_data_rate_optimize", "off"), ("bandwidth", "62.5kHz"));
     assert_eq!(along("lora-sf7-250k", &[off, narrow], factor, "10"), Ok(vec![(off.0, "auto")]),);
     assert_eq!(along("lora-sf7-250k", &[narrow], factor, "6"), Ok(vec![("header", "implicit")]));
+    // Bluetooth Core 5.4, Vol 6, Part B, 4.5.2: more than 2 × 1 s × (1 + 4), and at most 32 s.
+    let (latency, second) = (ble::Parameters::latency, ("connection_interval", "1s"));
+    let timeout = "supervision_timeout";
+    assert_eq!(along("ble-nus-notify", &[second], latency, "4"), Ok(vec![(timeout, "16s")]));
+    assert!(along("ble-nus-notify", &[second], latency, "15").is_err(), "32.01 s");
+    assert!(
+        along("ble-nus-notify", &[second], ble::Parameters::phy, "2M")
+            .is_ok_and(|all| all.is_empty())
+    );
 }
 
 /// Sizes around the capacity of frames, and the limits of a message.

@@ -25,6 +25,7 @@ use crate::boards::rtos::{Rtos, phase_of};
 use crate::calls;
 use crate::neighbours;
 use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
+use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -35,7 +36,7 @@ use airlag_rig::propagation::Hearing;
 
 use host::Host;
 pub use parameters::Parameters;
-use parameters::{HostKind, costs, settings};
+use parameters::{HostKind, costs, longer_timeout, settings};
 
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
@@ -106,6 +107,12 @@ impl Facts for Parameters {
 impl Configured for Parameters {
     fn idle_period(&self) -> Option<Duration> {
         Some(self.connection_interval)
+    }
+
+    /// The supervision timeout must outlast the events that a peripheral may skip.
+    fn dependants(&self, _: usize) -> Vec<Dependant> {
+        let timeout = |value| Dependant { name: Parameters::supervision_timeout, value };
+        longer_timeout(self).map(timeout).into_iter().collect()
     }
 
     /// All packets are sent in one connection event that begins at the trigger, or in as few events

@@ -138,6 +138,27 @@ parameters! {
 
 /// Settings of the controllers, except for the phase of the anchor points.
 pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
+    let settings = unchecked(p)?;
+    settings
+        .check()
+        .map_err(|cause| Refusal::setting(Name::declared(cause.parameter()), cause.to_string()))?;
+    p.central.check(&settings)?;
+    Ok(settings)
+}
+
+/// Supervision timeouts that a longer interval or a larger latency may require; the last is the
+/// longest that Core 5.4 permits (Vol 6, Part B, 4.5.2).
+const TIMEOUTS: [(u64, &str); 3] = [(6, "6s"), (16, "16s"), (32, "32s")];
+
+/// Returns a supervision timeout that is long enough, if the present one is too short.
+pub(super) fn longer_timeout(p: &Parameters) -> Option<&'static str> {
+    let least = unchecked(p).ok()?.least_supervision_timeout();
+    let long_enough = |&&(seconds, _): &&(u64, _)| Duration::from_secs(seconds) >= least;
+    (p.supervision_timeout < least).then(|| TIMEOUTS.iter().find(long_enough))?.map(|one| one.1)
+}
+
+/// Returns the settings of the connection before they are checked together.
+fn unchecked(p: &Parameters) -> Result<Settings, Refusal> {
     let name = Parameters::connection_interval;
     let us = p.connection_interval.as_ns() / 1_000;
     let interval = Interval::among(p.interval_values, us)
@@ -160,7 +181,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
                 Refusal::setting(Parameters::initial_interval, cause.to_string())
             })?),
         };
-    let settings = Settings {
+    Ok(Settings {
         data_length: p.data_length,
         latency: p.latency,
         supervision_timeout: p.supervision_timeout,
@@ -182,12 +203,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         range_delay: range_delay(p.propagation.range),
         event_processing: p.event_processing,
         ..Settings::new(interval, p.phy)
-    };
-    settings
-        .check()
-        .map_err(|cause| Refusal::setting(Name::declared(cause.parameter()), cause.to_string()))?;
-    p.central.check(&settings)?;
-    Ok(settings)
+    })
 }
 
 /// Processing costs of the hosts.

@@ -207,17 +207,14 @@ impl Trial {
     pub fn send(&mut self, task: &Task, count: usize) -> Result<(), Error> {
         let profile = &self.configuration.profile;
         let here = located(profile, task.places_share)?;
-        let spans = self.largest.is_none();
-        let options = Options { seed: task.seed, spans, ..Options::default() };
+        let options = Options { seed: task.seed, spans: true, ..Options::default() };
         let ran = run(&here, task.bytes(profile), &pace::uniform(self.period, count), options)?;
         let transfers = matched::transfers(&ran);
         self.judgement = Judgement::of(&transfers, task.asked);
         self.counts = counts(self.judgement.as_ref());
         let latencies = transfers.latencies_ns();
         self.arrived_ns = among(&latencies, latencies.len(), task.asked.share).value_ns;
-        if spans {
-            self.largest = largest(&ran, &transfers, task.asked.share)?;
-        }
+        self.largest = largest(&ran, &transfers, task.asked.share)?;
         self.fade_margin_db = ran.fade_margin.map(|margin| margin.0);
         self.sent = count;
         self.events_per_message = ran.events as f64 / count.max(1) as f64;

@@ -218,6 +218,17 @@ impl Settings {
         self.frame_space.as_ns() != INTER_FRAME_NS
     }
 
+    /// Shortest valid supervision timeout. It exceeds (1 + latency) * interval * 2, in steps of
+    /// 10 ms (section 4.5.2).
+    #[must_use]
+    pub fn least_supervision_timeout(&self) -> Duration {
+        let longest = self.initial_interval.map_or(self.interval, |first| first.max(self.interval));
+        let events = longest.duration() * (1 + u64::from(self.latency)) * 2;
+        let step = Duration::from_ms(10);
+        let steps = events.as_ns() / step.as_ns() + 1;
+        (step * steps).max(SHORTEST_TIMEOUT)
+    }
+
     /// Checks the settings; the error names the first invalid one.
     pub fn check(&self) -> Result<(), Illegal> {
         if !(MIN_DATA_LENGTH..=MAX_DATA_LENGTH).contains(&self.data_length) {
@@ -229,12 +240,7 @@ impl Settings {
         if self.packets_per_event == 0 {
             return Err(Illegal::NoPackets);
         }
-        // Section 4.5.2: longer than (1 + latency) * interval * 2, in steps of 10 ms.
-        let longest = self.initial_interval.map_or(self.interval, |first| first.max(self.interval));
-        let events = longest.duration() * (1 + u64::from(self.latency)) * 2;
-        let step = Duration::from_ms(10);
-        let steps = events.as_ns() / step.as_ns() + 1;
-        let least = (step * steps).max(SHORTEST_TIMEOUT);
+        let least = self.least_supervision_timeout();
         if !(least..=LONGEST_TIMEOUT).contains(&self.supervision_timeout) {
             let (given_ms, least_ms) =
                 (self.supervision_timeout.as_ns() / 1_000_000, least.as_ns() / 1_000_000);
