@@ -118,7 +118,7 @@ impl Task {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "RecommendVerdict")]
 pub enum Verdict {
-    /// It meets the requirements.
+    /// The requirements are met.
     Passes,
     /// Too close to a limit to decide with any feasible number of messages.
     Close,

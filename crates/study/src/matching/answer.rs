@@ -10,10 +10,9 @@ use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
-/// Confidence that an answer names the right kind of link, in three classes.
-/// The confidence of a class is the share of its answers that name the right kind. The share was
-/// measured on captures of radios and firmwares that were not used for calibration (table in
-/// `docs/matching.md`).
+/// Confidence that the best match names the right kind of link. Each class states how many matches of the
+/// class were right. They were counted on captures of radios and firmwares that were not used for calibration
+/// (table in `docs/matching.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
