@@ -126,7 +126,7 @@ impl Apart {
     /// Delivery ratio that a location must reach to be counted.
     pub const DELIVERED: f64 = 0.99;
 
-    /// Distance of the radios of a run. Returns `None` if the radios are next to each other.
+    /// Distance of the radios of a run. Returns `None` if the radios are side by side.
     #[must_use]
     pub fn of(profile: &Profile, run: &Run) -> Option<Stand> {
         let found = places::apart(profile)?;

@@ -47,7 +47,7 @@ pub struct Transfers {
     pub latency_ns: Option<Latency>,
     /// Findings, in the order in which a report lists them.
     pub findings: Vec<Finding>,
-    /// Distance between the radios. Absent if the radios are next to each other.
+    /// Distance between the radios. Absent if the radios are side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<Apart>,
     /// Traffic that each trigger starts. Absent for one-way messages.
@@ -92,7 +92,7 @@ pub struct Run {
     pub sniff: Option<Sniff>,
 }
 
-/// Facts about a run besides its transfers.
+/// Properties of a run other than its transfers.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// File name, or link profile.
@@ -207,7 +207,7 @@ pub fn fates(paired: &Paired) -> Vec<Option<i64>> {
     known.map(|((&trigger, &done), _)| (done != NONE).then(|| done - trigger)).collect()
 }
 
-/// Facts about a run that only the virtual bench records.
+/// Results of a run that only the virtual bench records.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BenchFacts {
     /// Causes of losses and delays.
@@ -233,7 +233,7 @@ pub struct VirtualRun {
     /// The run.
     #[serde(flatten)]
     pub run: Run,
-    /// Facts that only the bench records.
+    /// Results that only the bench records.
     #[serde(flatten)]
     pub facts: BenchFacts,
 }
