@@ -62,12 +62,12 @@ class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
 
     @property
     def best(self) -> Match | None:
-        """Best match; ``None`` if no profile explains the capture."""
+        """Best match if it explains the capture, otherwise ``None``."""
         return None if self.answer["link"] is None else self.candidates[0]
 
     @property
     def next(self) -> Match | None:
-        """Best match of another kind of link than the first candidate; ``None`` without one."""
+        """Nearest candidate of another kind of link than the best match; ``None`` without one."""
         link = self.answer["next"]
         return next((each for each in self.candidates if each.link == link), None)
 

@@ -147,7 +147,8 @@ pub struct Point {
     pub delivered_share: f64,
     /// Groups of devices with equal frames: one, or one per spreading factor, ascending.
     pub groups: Vec<Group>,
-    /// Frames that all receivers received, including duplicates of one message. Null for `ieee802154`.
+    /// Number of frames received, as the sum over the receivers. Several of these frames may carry the same
+    /// message. Null for `ieee802154`.
     pub receptions: Option<u64>,
     /// Time from the creation of a message to its reception. Null unless the network is `ieee802154`.
     pub latency: Option<Quantiles>,

@@ -356,10 +356,10 @@ pub struct Ranking {
     /// Probability that the best match names the right kind of link, 0 to 1. Null if no profile explains the
     /// capture.
     pub odds: Option<f64>,
-    /// Best match of another kind of link than the first candidate. Kinds that interoperate count as one.
-    /// Null if no other kind was compared.
+    /// Nearest profile whose kind of link differs from that of the best match. Kinds that interoperate count
+    /// as one. Null if there is none.
     pub next: Option<String>,
-    /// Parameters of the first candidate that affect its match, each with the value that fits best.
+    /// Parameters of the best match that affect its distance, each with the value that fits best.
     pub tried: Vec<Tried>,
     /// Reason why no profile explains the capture. Null if one does.
     pub reason: Option<String>,
@@ -375,10 +375,10 @@ pub enum Ranked {
     Unexplained(Unexplained),
 }
 
-/// A ranking whose first candidate explains the capture.
+/// A ranking whose best match explains the capture.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Explained {
-    /// The first candidate.
+    /// The best match.
     #[serde(flatten)]
     pub best: Candidate,
     /// The ranking itself.
