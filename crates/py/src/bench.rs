@@ -14,7 +14,7 @@ pyo3::create_exception!(
     _airlag,
     LinkError,
     PyValueError,
-    "A link that cannot be run as configured. One line with the problem and a valid alternative."
+    "Raised for a link that cannot run with these arguments. The message is one line: the cause, and what is expected."
 );
 
 /// Converts an error of a bench or a question, which is one line.

@@ -18,7 +18,7 @@ pyo3::create_exception!(
     _airlag,
     CaptureError,
     PyValueError,
-    "A capture file that cannot be used. One line with the file, the location, the problem and a valid alternative."
+    "Raised for a capture file that cannot be used. The message is one line: file, position, cause, and what is expected."
 );
 
 /// Converts an error of the trace crate, which is one line.
@@ -147,8 +147,8 @@ impl Trace {
         self.0.end_ns()
     }
 
-    /// Selects channels by name or by index from 0, in this order. Inverts those in `inverted`. Errors name
-    /// `path`.
+    /// Returns a trace of these channels, in this order. Channels are names or indices from 0. The channels
+    /// in `inverted` are inverted. `path` is the file that errors name.
     fn chosen(
         &self,
         channels: Vec<String>,
@@ -159,8 +159,9 @@ impl Trace {
         chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
     }
 
-    /// Selects trigger and completion, by name or by index from 0. `None` is the first channel that is not
-    /// the other one. Channels in `invert` are inverted. Errors name `path`.
+    /// Returns a trace of the trigger and completion channels, each a name or an index from 0. `None` selects
+    /// the first channel that is not the other one. The channels in `invert` are inverted. `path` is the file
+    /// that errors name.
     fn chosen_pair(
         &self,
         trigger: Option<String>,
@@ -172,8 +173,8 @@ impl Trace {
         chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
     }
 
-    /// Adds the current of a supply: blocks of samples, nA, at a sample rate, from `begin_ns`. NaN samples
-    /// are gaps.
+    /// Returns the trace with the current of the supply `supply`. `blocks` are arrays of samples, nA, taken
+    /// at `rate_hz`, the first one at `begin_ns`. NaN samples are gaps.
     #[pyo3(signature = (
         supply,
         blocks: "Iterable[NDArray[np.float32]]",
@@ -207,7 +208,7 @@ impl Trace {
         self.0.channels == other.0.channels
     }
 
-    /// Description of its edges for a saved run, as JSON.
+    /// Layout of the edges in a saved run, as JSON.
     #[getter]
     fn layout(&self) -> String {
         airlag_trace::saved_run::layout(&self.0)

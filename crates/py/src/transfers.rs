@@ -33,7 +33,7 @@ pub struct Transfers {
     start_ns: i64,
     #[pyo3(get)]
     end_ns: i64,
-    /// Names of trigger and completion in the capture.
+    /// Names of the trigger and completion channels in the capture.
     #[pyo3(get)]
     names: Option<(String, String)>,
     taken: Taken,
@@ -127,7 +127,7 @@ impl Transfers {
 
 #[pymethods]
 impl Transfers {
-    /// Latencies of the completed transfers, in trigger order.
+    /// Latencies of the completed transfers, ns, in trigger order.
     #[getter]
     fn latency_ns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         Ok(PyArray1::from_vec(py, self.to_stats(py)?.latencies_ns()))
@@ -139,7 +139,7 @@ impl Transfers {
         self.places_ns.clone()
     }
 
-    /// Wall-clock time of instant 0, ns since 1970. `None` if not recorded.
+    /// Wall-clock time of time 0, ns since 1970. `None` if not recorded.
     #[getter]
     fn epoch_unix_ns(&self) -> Option<i64> {
         self.taken.epoch_unix_ns
@@ -151,7 +151,7 @@ impl Transfers {
         self.taken.sample_rate_hz
     }
 
-    /// The objects `latency_ns` and `delivery` of the documented JSON.
+    /// Returns a dictionary with the objects `latency_ns` and `delivery` of a run's JSON.
     #[pyo3(signature = () -> "dict[str, Any]")]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -160,8 +160,9 @@ impl Transfers {
         Ok(dict)
     }
 
-    /// Variation between locations. `None` for a single location. A location meets the requirement if at least
-    /// `share` of its transfers arrive, within the deadline if there is one.
+    /// Returns the variation between the simulated locations, or `None` for a single location. A location
+    /// meets the requirement if at least `share` of its transfers arrive, and arrive within `deadline_ns` if
+    /// it is given.
     #[pyo3(signature = (share, deadline_ns = None) -> "Places | None")]
     fn places<'py>(
         &self,
@@ -174,8 +175,8 @@ impl Transfers {
         found.map(|found| answers::places(py, &found)).transpose()
     }
 
-    /// Completions, outcomes and spurious completions that differ from pairing these edges. `None` if they
-    /// are equal.
+    /// Returns completions, outcomes and spurious completions, or `None` if pairing the edges of `trace`
+    /// gives the same ones.
     fn beside_edges(&self, py: Python<'_>, trace: &Trace) -> PyResult<Option<Matched>> {
         let held = self.to_stats(py)?;
         let paired = airlag_stats::pair::pair(&trace.0, PairOptions::default());
@@ -189,7 +190,8 @@ impl Transfers {
         }))
     }
 
-    /// The same triggers with other completions, outcomes and spurious completions.
+    /// Returns transfers with the same triggers, but with these completions, outcomes and spurious
+    /// completions.
     ///
     /// Raises `ValueError` if the numbers of completions, outcomes and triggers differ.
     fn matched(

@@ -67,7 +67,8 @@ impl fmt::Display for Cost {
     }
 }
 
-/// A set of parameter changes and its measured effect. `a` of each difference is the unchanged profile.
+/// A set of parameter changes and its measured effect. In each difference, `a` is the value of the unchanged
+/// profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// Changed parameters.
@@ -80,7 +81,7 @@ pub struct Change {
     pub delivery: Option<Difference>,
     /// Lower bound of the latency with these settings, ns.
     pub floor_ns: u64,
-    /// Costs of the gain.
+    /// Disadvantages of the change.
     pub costs: Vec<Cost>,
     /// Charge and current of each end, before and after. Empty without current data.
     pub charges: Vec<Charges>,
@@ -93,8 +94,8 @@ pub struct Advice {
     pub single: Vec<Change>,
     /// Single changes with a cost, largest gain first.
     pub trades: Vec<Change>,
-    /// Cumulative changes: the best change, then the best change in addition, and so on while there is a
-    /// gain. The last entry is the fully tuned profile.
+    /// Cumulative changes. The first entry is the best change. Each further entry adds the best further
+    /// change, as long as there is a gain. The last entry is the fully tuned profile.
     pub combined: Vec<Change>,
     /// Total number of runs.
     pub tried: usize,

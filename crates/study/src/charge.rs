@@ -2,11 +2,11 @@
 //!
 //! Charges are whole attocoulombs (1 nA for 1 ns), so sums are exact.
 //!
-//! There are three different figures for each end of a link. The *idle* current is measured on a bench
-//! without messages. The *marginal* charge of a message is the charge of a run minus the idle charge of that
-//! run, divided by the number of messages. For a given message rate, idle current and marginal charge
-//! determine the average current. The charge *during* a message, from trigger to completion, includes the
-//! idle current. The charge during a message equals the sum of the charges of all activities of the message.
+//! Three quantities describe each end of a link. The *idle* current is measured on a bench without messages.
+//! The *marginal* charge of a message is the charge of a run minus the idle charge of that run, divided by
+//! the number of messages. For a given message rate, idle current and marginal charge determine the average
+//! current. The charge *during* a message, from trigger to completion, includes the idle current. The charge
+//! during a message equals the sum of the charges of all activities of the message.
 
 mod life;
 mod slices;

@@ -91,7 +91,7 @@ pub struct Differing {
     pub b: Option<Value>,
 }
 
-/// Differences between the conditions of two runs, and their effect on a comparison.
+/// Differences between the conditions of two runs, and the effect of these differences on a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// Conditions that are known for both runs and differ.

@@ -46,7 +46,7 @@ pub enum Error {
         /// Permitted values.
         allowed: String,
     },
-    /// A setting of other networks than the one asked about.
+    /// A setting that the requested network does not have.
     #[error("{name}: the network has no such setting")]
     NotOfNetwork {
         /// Setting.

@@ -141,7 +141,7 @@ pub struct Fitted {
 pub struct DeliveryCounts {
     /// Number of triggers.
     pub triggers: usize,
-    /// Completed transfers, including late ones.
+    /// Completed transfers, late ones included.
     pub delivered: usize,
     /// Transfers without a completion before the end of their window.
     pub lost: usize,

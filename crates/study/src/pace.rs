@@ -1,4 +1,4 @@
-//! Period of triggers for which a link serves each message alone.
+//! Trigger periods that are long enough for a link to finish each message before the next trigger.
 
 use airlag_sim::Duration;
 use airlag_stats::Transfers;
@@ -21,23 +21,23 @@ const SHORTER_MS: [u64; 3] = [20, 50, 100];
 const LONGER_MS: [u64; 10] =
     [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
 
-/// Number of probe messages, and their distances: first for fast links, then for links that turn
-/// out to be slow. A message on the slowest link takes 82 s.
+/// Number of probe messages, and the intervals between them. The first interval is tried first. The others
+/// are for links that turn out to be slow. A message on the slowest link takes 82 s.
 const PROBES: usize = 2;
 const APART: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(200)];
 /// Further probes at varied times to cover clock phases and losses: number, and spread in multiples of the
-/// first latency. They are at least as far apart as the first probes.
+/// first latency. Their intervals are at least as long as those of the first probes.
 const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// Returns an estimate of the time for which a message occupies its link: the longest latency of a few messages
-/// sent one at a time, but at least [`occupied`]. A run with more messages can have longer latencies, for
-/// instance by retransmissions. Returns `None` if no message arrived. If the profile sets a
+/// Returns an estimate of the time for which a message occupies its link: the longest latency of a few
+/// messages sent one at a time, but at least [`occupied`]. A run with more messages can have longer
+/// latencies, for instance by retransmissions. Returns `None` if no message arrived. If the profile sets a
 /// distance between the radios, the messages are sent at the mean location (without shadowing). If nothing
-/// arrives at the mean location, the messages are sent between radios next to each other, because a location
-/// without reception gives no latency.
+/// arrives at the mean location, the messages are sent between radios that are side by side, because a
+/// location without reception gives no latency.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
@@ -64,8 +64,8 @@ pub fn taken(
     Ok(longest.map(|longest| longest.max(occupied)))
 }
 
-/// Lower bound of the time for which a message occupies its link. It exceeds the latency where receive windows
-/// or the off time of a duty cycle follow. Zero for a board without a link.
+/// Lower bound of the time for which a message occupies its link. It is longer than the latency if receive
+/// windows or the off time of a duty cycle follow the message. Zero for a board without a link.
 pub fn occupied(profile: &Profile, size: usize) -> Result<Duration, Error> {
     if !profile.has_message() {
         return Ok(Duration::ZERO);
@@ -123,12 +123,12 @@ fn longest_of(
         Ok(latencies.iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))
     };
     let mut first = None;
-    // With a bound, messages need no longer than a multiple of it.
+    // With a bound, intervals need not exceed a multiple of the bound.
     let most = enough.map_or(APART[2], |enough| (enough * TIMES).clamp(APART[0], APART[2]));
     for apart in APART.map(|apart| apart.min(most)) {
         first = seen(Periodic::new(apart, PROBES))?;
-        // One message suffices. If the other is lost, a larger distance does not help; if it is late,
-        // the further probes find out.
+        // One delivered message suffices. If the other message is lost, a longer interval does not help. If
+        // it is late, the further probes show it.
         if first.is_some_and(|first| first * TIMES <= apart) {
             break;
         }

@@ -150,9 +150,9 @@ pub enum Question {
     Sources(questions::links::SourcesQuestion),
     /// Saturated goodput of a link.
     Goodput(questions::goodput::Question),
-    /// A link at offered loads.
+    /// Latency, queueing and loss of a link as functions of the offered load.
     Load(questions::load::Question),
-    /// Capacity of a LoRaWAN network for uplinks.
+    /// Capacity of a network of many devices.
     Capacity(questions::capacity::Question),
     /// Runs in a campaign file.
     Campaign(campaign::Question),

@@ -59,8 +59,7 @@ pub struct Task {
     pub size: Option<usize>,
     /// Deadline and percentile.
     pub asked: Requirement,
-    /// Distance between the radios, in the syntax of `--set range=`. `None` means next to each
-    /// other.
+    /// Distance between the radios, in the syntax of `--set range=`. `None` means side by side.
     pub range: Option<String>,
     /// Environment between the radios, in the syntax of `--set environment=`. Needs a range.
     pub environment: Option<String>,
@@ -118,7 +117,7 @@ impl Task {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "RecommendVerdict")]
 pub enum Verdict {
-    /// It meets the requirements.
+    /// The requirements are met.
     Passes,
     /// Too close to a limit to decide with any feasible number of messages.
     Close,
@@ -142,7 +141,7 @@ pub struct Candidate {
     pub settings: Vec<(String, String)>,
     /// Number of settings of this candidate.
     pub tuned: usize,
-    /// Costs of these settings besides latency.
+    /// Disadvantages of these settings other than latency.
     pub gives_up: Vec<&'static str>,
     /// Verdict on each requirement.
     pub criteria: Vec<Criterion>,

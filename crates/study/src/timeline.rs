@@ -60,11 +60,11 @@ struct Counted {
     end_ns: i64,
     slice: &'static Slice,
     end: End,
-    /// Whether it yields to all other activities.
+    /// Whether all other activities take precedence.
     late: bool,
 }
 
-/// A stretch of time with its activity. `None` if nothing was recorded.
+/// A period of time with its activity. `None` if no activity was recorded.
 #[derive(Clone, Copy, Debug)]
 struct Painted {
     slice: Option<&'static Slice>,
@@ -164,14 +164,14 @@ impl Cutter {
 }
 
 impl Counted {
-    /// Its role in the time before the last data frame has left the medium.
+    /// Role of the slice until the last data frame has left the medium.
     fn before(&self, handed_over: i64) -> Option<Self> {
         let late = self.end == End::Receiver && !self.is_medium();
         let end_ns = self.end_ns.min(handed_over);
         (self.begin_ns < handed_over).then_some(Self { late, end_ns, ..*self })
     }
 
-    /// Its role after that.
+    /// Role of the slice after the last data frame has left the medium.
     fn after(&self, handed_over: i64) -> Option<Self> {
         let on_the_way = self.end != End::Sender && !self.is_medium();
         let begin_ns = self.begin_ns.max(handed_over);
@@ -186,7 +186,7 @@ impl Counted {
         self.slice.precedence() == Precedence::Besides
     }
 
-    /// Whether it is a frame with data of the message.
+    /// Whether the slice is a frame with data of the message.
     fn is_data(&self) -> bool {
         self.slice.class() == Class::Medium && !self.is_besides()
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::trials::{Trials, observed, trials};
 
-/// Point on the path where most messages were lost.
+/// Where most messages of a train were lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -36,7 +36,7 @@ pub struct Remedy {
 pub struct Explained {
     /// The original trains.
     pub trials: Trials,
-    /// Location of most losses.
+    /// Where most messages were lost.
     pub cause: Cause,
     /// Lost messages that were reported to the sending program.
     pub refused: u64,

@@ -19,7 +19,7 @@ pub struct Trial {
     pub delivered: u32,
     /// Lost messages that were reported to the sending program.
     pub refused: u32,
-    /// Messages passed to the link, including repeats.
+    /// Messages passed to the link, including messages sent again.
     pub handed: u64,
     /// Time from the start of the first message to the last arrival, ns.
     pub elapsed_ns: u64,

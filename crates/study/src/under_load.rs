@@ -27,7 +27,7 @@ pub const LADDER: [f64; 11] = [0.1, 0.2, 0.4, 0.7, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0,
 const SPARSE: (usize, Duration) = (64, Duration::from_ms(100));
 /// Ports of the two flows.
 const PORTS: [u16; 2] = [5_001, 5_002];
-/// Capacity between interface and board, packets. The board takes them one by one.
+/// Capacity between interface and board, packets. The board takes these packets one by one.
 const ROOM: usize = 16;
 /// Number of datagrams for the saturated goodput.
 const SATURATED: u64 = 200;

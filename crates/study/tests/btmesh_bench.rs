@@ -71,8 +71,8 @@ fn long_messages(changes: &[(&str, &str)]) -> (f64, f64) {
     (latencies.len() as f64 / 40.0, sum as f64 / latencies.len() as f64 / 1e9)
 }
 
-/// A relay is occupied by a PDU for 155 ms. 88 segments at 160 ms take 13.6 s, without the intervals
-/// after the last one of each of three messages.
+/// Each PDU keeps a relay busy for 155 ms. 88 segments at intervals of 160 ms take 13.6 s, because
+/// no interval follows the last segment of each of the three messages.
 #[test]
 fn long_messages_cross_three_hops_if_segments_are_as_far_apart_as_a_relay_is_occupied() {
     let (arrived, seconds) = long_messages(&[]);
@@ -80,8 +80,8 @@ fn long_messages_cross_three_hops_if_segments_are_as_far_apart_as_a_relay_is_occ
     assert!((13.6..17.0).contains(&seconds), "{seconds}");
     let defaults = [("segment_interval", "60ms"), ("segment_reception_interval", "60ms")];
     let expecting_defaults = [defaults[1]];
-    // With the default intervals, the queues of relays overflow. If only the receiver has them, it
-    // acknowledges each segment.
+    // With the default intervals, the queues of relays overflow. If only the receiver has the
+    // default intervals, it acknowledges each segment.
     for (what, changes) in [
         ("default intervals", &defaults[..]),
         ("a receiver with its default interval", &expecting_defaults),

@@ -27,7 +27,7 @@ const fn in_office(size: usize) -> usize {
     if size == SIZES[0] { 60 } else { 10 }
 }
 
-/// What no bench has.
+/// Words for causes that no virtual bench has.
 const OF_A_CAPTURE: [&str; 8] =
     ["capture", "wire", "wiring", "channel", "file", "analyser", "noise", "receiver"];
 

@@ -19,7 +19,7 @@ use airlag_study::law::{Condition, Judged, judged};
 use airlag_study::pace;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/law.md");
-/// Where a profile has published none.
+/// Payloads of profiles without published payloads, bytes.
 const SIZES: [usize; 3] = [12, 128, 1024];
 const TRIGGERS: usize = 100;
 
@@ -98,7 +98,7 @@ fn lora_at_868_1_mhz_sends_ten_times_as_often_as_it_may() {
     assert_eq!(told.standing(), Compliance::NotAllowed);
     // 20.6 ms every 200 ms (SX1276 rev. 7, 4.1.1.7; derived in the tests of this kind of link).
     assert!((told.airtime() - 0.103).abs() < 0.002, "{}", told.airtime());
-    // What would mend it does.
+    // The stated remedy suffices.
     assert_eq!(told.mended().as_deref(), Some("at 1/10.4 of this rate"));
     let slower = at(&lora, 12, Some(Duration::from_us(200_000 * 104 / 10)), Region::Eu);
     assert_eq!(slower.standing(), Compliance::AtLimit, "{}", slower.reason());

@@ -14,7 +14,7 @@ use crate::bench::{profile, real};
 use airlag_rig::parameter::Value;
 use airlag_study::matching::{Match, Options, QuantileError, hold};
 
-/// Which profile a capture is of.
+/// A capture, and the profile of its link.
 struct Capture {
     file: &'static str,
     link: &'static str,
@@ -82,7 +82,7 @@ const fn radio(file: &'static str, link: &'static str, size: usize) -> Capture {
     of(file, link, size, Within::Deterministic)
 }
 
-/// Ruled by firmware nobody has seen.
+/// A link whose latency depends on closed firmware.
 const fn stack(file: &'static str, link: &'static str, size: usize) -> Capture {
     of(file, link, size, Within::Stack)
 }
@@ -196,7 +196,8 @@ const CAPTURES: &[Capture] = &[
     stack("bt-spp-hc05/9600-12B", "hc05-9600", 12),
     stack("bt-spp-hc05/9600-128B", "hc05-9600", 128),
     stack("bt-spp-hc05/9600-1024B", "hc05-9600", 1024),
-    // Its latency is that of 128 B, and equals the published one of 128 B: its name is wrong.
+    // The latency of this capture equals the published latency of 128 B, so the name of the file is
+    // wrong.
     stack("bt-spp-hc05/9600-256B", "hc05-9600", 128),
     stack("bt-spp-hc05/57600-12B", "hc05-57600", 12),
     stack("bt-spp-hc05/57600-128B", "hc05-57600", 128),

@@ -31,7 +31,7 @@ enum Figure {
     Goodput,
     /// The mean current of the sending board without messages, mA.
     IdleMilliamperes,
-    /// The same, uA.
+    /// The mean current of the sending board without messages, uA.
     IdleMicroamperes,
 }
 

@@ -10,7 +10,7 @@ use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
 use airlag_study::matching::{Options, Ranking, rank};
 
-/// Enough to tell families apart.
+/// Number of triggers, enough to distinguish families.
 const TRIGGERS: usize = 300;
 
 /// A capture, its payload, and the prefix of the profile names of its family.

@@ -10,7 +10,7 @@ use airlag_study::train::{Cause, explain_train};
 use airlag_study::trials::Trials;
 use airlag_study::{goodput, trials};
 
-/// What the article's packets carry, bytes.
+/// Payload of the article's packets, bytes.
 const SIZE: usize = 79;
 
 fn profile(link: &str, changes: &[(&str, &str)]) -> Profile {
@@ -58,7 +58,7 @@ fn without_software_the_radio_carries_what_the_formula_says() {
         let cycle_us = 3.5 * 320.0 + 128.0 + 192.0 + 127.0 * 32.0 + 192.0 + 352.0 + space_us;
         SIZE as f64 / 1_024.0 / cycle_us * 1e6
     };
-    // The article counts all of it.
+    // The article's goodput includes the whole interframe space.
     assert!((formula(640.0) / 11.2 - 1.0).abs() < 0.03, "{}", formula(640.0));
     // OpenThread's backoff runs during the interframe space. The space therefore costs two units
     // after a backoff of zero, and one unit after a backoff of one.

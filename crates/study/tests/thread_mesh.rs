@@ -9,7 +9,7 @@ use airlag_sim::Duration;
 use airlag_study::goodput::Goodput;
 use airlag_study::{goodput, trials};
 
-/// What radio makers send, bytes.
+/// Payload that radio makers send, bytes.
 const SIZE: usize = 63;
 
 /// Boards without software time, so that only the channel limits the result.

@@ -1,4 +1,5 @@
-//! Wi-Fi modules: regulatory limits, matches of their captures, and what a faster line is worth.
+//! Wi-Fi modules: regulatory limits, matches of their captures, and the effect of a faster serial
+//! line.
 
 use crate::bench;
 use airlag_kinds::registry;

@@ -82,7 +82,7 @@ def _default(of: Field[Any]) -> Any:
 class Answered:
     """An answer of the core; the class argument ``shape`` provides attribute descriptions."""
 
-    #: Object of the documented ``--json`` output.
+    #: The result as a dictionary; its keys are described in the JSON reference.
     answer: Mapping[str, Any]
     _shape: ClassVar[str] = ""
 
@@ -92,7 +92,7 @@ class Answered:
             cls._shape = shape.__name__
 
     def to_json(self) -> Any:
-        """Returns the object of the documented ``--json`` output."""
+        """Returns the result as a dictionary. Its keys are described in the JSON reference."""
         return self.answer
 
 

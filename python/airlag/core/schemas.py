@@ -46,7 +46,7 @@ def schema(name: str) -> Schema:
 
 
 def description(shape: str, keys: Sequence[str | int]) -> str:
-    """Returns the description of a value, by type name and keys.
+    """Returns the description of a value, by type name and keys, with ``None`` for null.
 
     Raises :class:`KeyError` for an unknown key.
     """
@@ -57,7 +57,7 @@ def description(shape: str, keys: Sequence[str | int]) -> str:
         if isinstance(key, str):
             target = next(_referred({each: found.get(each) for each in ("$ref", "anyOf")}))
             found = shared[target]["properties"][key]
-    return str(found["description"])
+    return str(found["description"]).replace("Null", "``None``")
 
 
 def head(name: str) -> Schema:

@@ -56,11 +56,11 @@ def analyze(
     ----------
     path
         A file of any supported format, which is recognised by its content; the folder of a Saleae
-        binary export; or ``-`` for standard input, on which archives and saved runs are rejected.
+        binary export; or ``-`` for standard input, which accepts no archives and no saved runs.
     trigger, completion
-        Channels by name or by position from 0. Default: the first channel without the other role.
-        For a saved run, these and the next three parameters default to the saved pairing. For a
-        sniffer, ``trigger`` is a stream. Default: the stream with the most acknowledged frames.
+        Channels by name or by position from 0. Default: the first channel that is not the other
+        one. For a saved run, these and the next three default to the saved pairing. For a sniffer,
+        ``trigger`` selects a stream. Default: the stream with the most acknowledged frames.
     invert
         Which of the channels ``trigger`` and ``completion`` are active-low.
     min_low_ns

@@ -1,4 +1,4 @@
-"""Where the latency of virtual runs comes from: slices, latency floor, and advice.
+"""Latency of virtual runs by slice, lower bound of the latency, and advice.
 
 Every latency is the sum of its slices, to the nanosecond. The gain of each advised change is
 measured in a run. For a capture, which has no slices, :func:`matched` finds a link to run.
@@ -38,7 +38,7 @@ class Timeline(records.Timeline):
 
 
 class Budget(records.Budget):
-    """Time of a run, split by slice."""
+    """Latency of a run, split by slice."""
 
     median = One(Timeline)
     p99 = One(Timeline)
@@ -46,7 +46,7 @@ class Budget(records.Budget):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation(Plottable, Answered, shape=types.ExplainedRun):
-    """Time of a run split by slice, latency floor of the link, and advice with measured gains.
+    """Latency of a run by slice, lower bound of the latency, and advice with measured gains.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class Explanation(Plottable, Answered, shape=types.ExplainedRun):
     request
         The request for this run, with the trigger period that was used.
     advice
-        Advice; ``None`` if it was not requested or if no message was delivered.
+        Advice; ``None`` if none was requested, or if no message was delivered.
     match
-        Ranking of links for a capture (``run`` is a run of the first link); otherwise ``None``.
+        For a capture, its ranking of links: ``run`` is a run of the best match. Otherwise ``None``.
     """
 
     run: Run
@@ -68,15 +68,15 @@ class Explanation(Plottable, Answered, shape=types.ExplainedRun):
     #: ``None`` without deliveries.
     budget = Maybe(Budget)
     floor = One(Floor)
-    #: Latency floor compared with the median, in words; ``None`` without deliveries.
+    #: Lower bound compared with the median, in words; ``None`` without deliveries.
     floor_text = Key[str | None]()
-    #: Published figures for this kind of call, in words.
+    #: Published results of this remote procedure call, in words.
     published = Key[list[str]]()
     #: Charge of each slice at each end; ``None`` without current data.
     slices_charge = Key[types.SlicesCharge | None]()
 
     def to_json(self) -> types.ExplainedRun:
-        """Returns one object of ``airlag explain --json``."""
+        """Returns the explanation as a dictionary: one entry of ``airlag explain --json``."""
         document = {**self.answer, "advice": None if self.advice is None else self.advice.answer}
         if self.match is not None:
             document["match"] = {"source": self.match.source, **self.match.answer}

@@ -22,10 +22,10 @@ from airlag.questions.shown import Plottable
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Comparison(Plottable, Mapping[str, Any], Answered, shape=types.Comparison):
-    """Differences between two runs ``a`` and ``b``; ``runs`` contains both runs.
+    """Differences between the two runs in ``runs``: the first is called ``a``, the second ``b``.
 
-    The keys of ``airlag compare --json`` are attributes. A difference is ``b`` minus ``a``, ns. An
-    end of an interval is ``None`` if there are too few latencies to determine this end.
+    Maps the keys of ``airlag compare --json`` to values. A difference is ``b`` minus ``a``. An end
+    of an interval is ``None`` if there are too few latencies to determine this end.
     """
 
     runs: tuple[Run, Run]
@@ -62,7 +62,7 @@ def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
 
 
 def differences(a: Run, b: Run) -> types.Comparison:
-    """Returns the object of ``airlag compare --json``; raises as :func:`compare`."""
+    """Returns the comparison as a dictionary; raises as :func:`compare`."""
     given = [_transfers(a), _transfers(b)]
     found: types.Comparison = ask("compare", given, a=_side(a), b=_side(b))
     return found

@@ -42,28 +42,28 @@ def explain(
     Parameters
     ----------
     what
-        Name of a link profile, a virtual run, a capture, or the file of a run or capture. A virtual
-        run is repeated to record its slices; only ``aim`` and ``advice`` apply. A capture is first
-        matched with the link profiles; ``size`` and ``seed`` apply too.
+        Name of a link profile, a virtual run, a capture, or the file of a run or capture. For a
+        virtual run, which is repeated to record its slices, only ``aim`` and ``advice`` apply. For
+        a capture, which is first matched with the profiles, ``size`` and ``seed`` also apply.
     size
-        Payload, bytes. Default: 128 for links with messages; for captures, the best match's size.
+        Payload, bytes. Default: 128 for links with messages; for captures, that of the best match.
     aim
         Quantile that the advice reduces: ``"tail"`` or ``"median"``.
     advice
-        Whether to try changes of the link. Each change takes a run.
+        Whether to measure changes of the link, each in a run.
     period
         Trigger period, such as ``"200ms"``. Default: as in :func:`airlag.run`.
     seed
         Random seed. Default: 1.
     traffic
-        A call, such as ``"rpc-echo"``, instead of a message.
+        Remote procedure call, such as ``"rpc-echo"``. Default: one-way messages.
     neighbours, settings, **changes
         As in :func:`airlag.run`.
 
     Raises
     ------
     LinkError
-        The run is not possible. One line states the reason, and what is expected.
+        The link cannot run. The message is one line: the cause, and what is expected.
     CaptureError
         The file is unusable, or no link explains the capture. The message is one line.
     """

@@ -15,11 +15,11 @@ from airlag.questions.shown import Displayable
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Profile(Displayable, records.Link):
-    """A link profile. Its ``parameters`` are keyword arguments of :func:`airlag.run`."""
+    """A link profile. Names in ``parameters`` are keyword arguments of :func:`airlag.run`."""
 
 
 class Links(Displayable, Sequence[Profile]):
-    """Sequence of link profiles, also indexed by name: ``links()["nrf24-2m"]``."""
+    """Link profiles as a sequence, which also accepts a name: ``links()["nrf24-2m"]``."""
 
     __slots__ = ("_profiles",)
 
@@ -47,12 +47,12 @@ class Links(Displayable, Sequence[Profile]):
 
     @property
     def names(self) -> list[str]:
-        """Names of the profiles."""
+        """Names of the profiles, in the order of the sequence."""
         return [each.name for each in self._profiles]
 
 
 def links(pattern: str = "*") -> Links:
-    """Returns the link profiles.
+    """Returns the link profiles whose names match a pattern.
 
     >>> airlag.links("ble-*")
     >>> airlag.links()["nrf24-2m"].parameters["retransmit_delay"]["unit"]
@@ -60,7 +60,7 @@ def links(pattern: str = "*") -> Links:
     Parameters
     ----------
     pattern
-        Pattern of profile names, such as ``"ble-*"``. Default: all profiles.
+        Pattern with ``*``, ``?`` or ``[...]``, such as ``"ble-*"``. Default: all profiles.
 
     Raises
     ------

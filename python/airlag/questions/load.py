@@ -41,14 +41,14 @@ def sized(traffic: str, size: int) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Goodput(Plottable, records.Goodput):
-    """Saturated goodput of a link."""
+    """Saturated goodput of a link: the sender always has a message ready."""
 
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
     ceiling_without = Key[list[str]]("ceiling", "without")
 
     def by_kind(self) -> dict[str, int]:
-        """Time by class, ns, largest first."""
+        """Returns the measured time of each kind of activity, ns, longest first."""
         sums: dict[str, int] = {}
         for one in self.spent:
             sums[one.kind] = sums.get(one.kind, 0) + one.ns
@@ -57,7 +57,7 @@ class Goodput(Plottable, records.Goodput):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Loaded(Plottable, records.Load):
-    """Results of a link at offered loads."""
+    """Latency, queueing and loss of a link as functions of the offered load."""
 
     offer: Offer
 

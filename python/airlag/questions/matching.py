@@ -1,7 +1,7 @@
 """Comparison of captures with the virtual bench, which replays the trigger times of a capture.
 
 :func:`match` compares a capture with one link profile and fits clock phases. :func:`rank` compares
-a capture with all profiles, and finds the best explanation of the capture if there is one.
+a capture with all profiles, and finds the profile that explains it best, if any profile does.
 
 Only parameters that captures do not record are fitted: phases of ticks and slots, frequencies of
 crystals, and fill levels of ring buffers. See ``docs/matching.md``.
@@ -47,7 +47,7 @@ class Match(Plottable, records.MatchCandidate):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
-    """Comparison of all link profiles with the capture ``source``."""
+    """Comparison of all link profiles with the capture ``source``: candidates, best match first."""
 
     source: str = field(default="", compare=False)
 
@@ -62,12 +62,12 @@ class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
 
     @property
     def best(self) -> Match | None:
-        """The best matching profile; ``None`` if no profile explains the capture."""
+        """Best match if it explains the capture, otherwise ``None``."""
         return None if self.answer["link"] is None else self.candidates[0]
 
     @property
     def next(self) -> Match | None:
-        """Nearest profile of a different kind from the best one; ``None`` if there is none."""
+        """Nearest candidate of another kind of link than the best match; ``None`` without one."""
         link = self.answer["next"]
         return next((each for each in self.candidates if each.link == link), None)
 
@@ -129,7 +129,7 @@ def rank(
 ) -> Ranking:
     """Compares a run with all profiles; see :func:`airlag.match` and :func:`match`.
 
-    If the payload is unknown, each profile is run with the payload that gives the observed latency.
+    If the payload is unknown, each profile runs with payloads that give the captured latency.
     """
     pairing = Pairing.from_config(run.config)
     patterns = None if among is None else list(among)

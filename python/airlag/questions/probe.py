@@ -35,17 +35,17 @@ OnProgress = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Probed(records.Probed):
-    """A probe session.
+    """Results of a probe session.
 
     Attributes
     ----------
     run
         Round trips of the session as a run, which can be saved, plotted, matched and compared.
     forward, back
-        One-way delays of each direction as a run, as accurate as the offset of the far clock.
+        One-way delays of each direction as a run. They are as uncertain as the clock offset.
         Profiles of the virtual bench are one-way, so :func:`airlag.match` accepts these runs.
     stopped
-        Exception of the signal handler that ended the session, if any.
+        Exception of the signal handler that ended the session, or ``None``.
     """
 
     run: Run = field(compare=False)
@@ -54,7 +54,7 @@ class Probed(records.Probed):
     stopped: BaseException | None = field(default=None, compare=False)
 
     def run_of(self, way: Way) -> Run:
-        """The run of the round trips or of one direction."""
+        """Returns the run of the round trips or of one direction."""
         if way != "round-trip" and self.round_trip_ns is not None and self.forward_ns is None:
             raise LinkError(f"{self.run.source} sends no timestamps; save its round trips instead")
         return {"round-trip": self.run, "forward": self.forward, "return": self.back}[way]
@@ -90,18 +90,18 @@ def probe(
     period, sweep, timeout, lasting
         Durations: a text with a unit, such as ``"20ms"``, or a number of nanoseconds.
     count, lasting
-        Number of messages and duration after which the session ends. Default: on a signal.
+        Number of messages, or duration, after which the session ends. Default: a signal ends it.
     pattern
         Send times: one message per period, random times with the period as mean interval, bursts of
         ``burst`` messages, a phase swept over ``sweep``, the times ``schedule_ns``, or each message
         after the answer to the previous message.
     clock
-        Synchronization of the far clock; ``estimated`` if the far clock is not synchronized.
+        Synchronization of the far clock: ``"estimated"`` if the far clock is not synchronized.
     metrics
-        Address and port for OpenMetrics during the session, such as ``127.0.0.1:9100``.
+        Address and port of an OpenMetrics endpoint, such as ``127.0.0.1:9100``. Default: none.
     journal, force
-        Path of a journal, which :func:`airlag.analyze` reads, and whether to replace a file. If the
-        process is killed, only the last second can be missing. Default: a file without a name.
+        File for a journal of the session, and whether to replace it; :func:`airlag.analyze` reads
+        it. If the process is killed, at most the last second is missing. Default: no such file.
 
     Raises
     ------

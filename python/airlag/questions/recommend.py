@@ -93,7 +93,7 @@ def recommend(
     settings
         Parameters, such as ``{"tx_power": 0}``, each set on all links with this parameter.
     budget
-        CPU time of the search on one core, such as ``"300s"``. Undecided links are listed.
+        CPU time of the search on one core, such as ``"300s"``. Links left over are undecided.
     region
         Region whose rules apply: ``"eu"`` or ``"us"``.
     max_charge

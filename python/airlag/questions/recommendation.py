@@ -47,7 +47,7 @@ class Task(requests.Task):
 
 
 class Seen(records.RecommendedRun):
-    """Measurements of a candidate: messages on time and lost, out of ``n`` with a known outcome."""
+    """Results of a candidate: messages in time and lost, of ``n`` with a known outcome."""
 
     in_time = Key[int]("in_time", "count")
     in_time_interval95 = Key["Sequence[float]"]("in_time", "interval95")
@@ -68,14 +68,14 @@ class Candidate(records.Recommended):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Recommendation(Plottable, records.Recommendation):
-    """Task and all candidates, best first."""
+    """Verdict on each candidate link against the requirements in ``task``, best link first."""
 
     #: Requirements of the link.
     task: Task
     candidates = Each(Candidate)
 
     def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
-        """Candidates with this verdict, best first."""
+        """Returns the candidates with this verdict, best first."""
         return [each for each in self.candidates if each.verdict == verdict]
 
 

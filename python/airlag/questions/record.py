@@ -46,11 +46,11 @@ class Recording:
     ended
         One-line reason why the recording ended early; ``None`` if it did not end early.
     stopped
-        Exception of the signal handler that ended the recording, if any.
+        Exception of the signal handler that ended the recording, or ``None``.
     lost_samples
         Number of samples lost on the way to this computer. Lost samples are gaps in the run.
     pps
-        The pulse-per-second signal, if a channel with such a signal was given.
+        The pulse-per-second signal of the channel ``pps``; ``None`` without such a signal.
     no_pps
         One-line reason why the given channel has no pulse-per-second signal.
     """

@@ -93,7 +93,7 @@ def run(
     phase
         ``"uniform"``: each trigger is delayed by a random time up to half a period, as user actions
         are. ``"frozen"``: triggers are exactly one period apart. ``"aligned"``: triggers are at
-        least one period apart, each ``offset`` after a link transmission that carries no message.
+        least one period apart, each ``offset`` after a transmission of the link without message.
     offset
         With aligned phase, time from the start of a transmission without message to the trigger,
         such as ``"113ms"``. Default: 0.
@@ -107,7 +107,7 @@ def run(
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6", "ble:3"]``.
     settings
-        Parameters of the profile by name, for names that are not valid keywords.
+        Profile parameters by name, like ``**changes``, for names that are not valid keywords.
     **changes
         Changed profile parameters. Numbers are in the parameter's unit; text can use another unit:
         ``connection_interval="7.5ms"``, ``range="100m"``, ``environment="office"``.
@@ -115,7 +115,7 @@ def run(
     Returns
     -------
     Run or Runs
-        :class:`~airlag.Run` if ``size`` is one number or omitted, and the traffic makes one run.
+        :class:`~airlag.Run` if ``size`` is a number or omitted, except for the traffic ``"both"``.
         Otherwise, also for a list of one size, :class:`~airlag.Runs` in the order of the sizes.
 
     Raises

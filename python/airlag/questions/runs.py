@@ -46,9 +46,9 @@ FINDINGS: tuple[types.FindingName, ...] = get_args(types.FindingName)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A noteworthy property of a run.
+    """A property of a run that affects the interpretation of its results.
 
-    ``evidence`` contains the underlying numbers, with units in the keys.
+    ``evidence`` contains the numbers that show the property; their keys state the units.
     """
 
     name: types.FindingName
@@ -57,13 +57,13 @@ class Finding:
     advice: str
 
     def to_json(self) -> types.Finding:
-        """Returns the documented JSON object."""
+        """Returns the finding as a dictionary: an entry of ``findings`` in the JSON of a run."""
         return cast("types.Finding", asdict(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run(Plottable):
-    """Transfers of one run.
+    """One run: its transfers, statistics and findings.
 
     Attributes
     ----------
@@ -78,15 +78,15 @@ class Run(Plottable):
     outcome
         :class:`Outcome` codes, uint8, shape ``(n,)``.
     spurious_ns, glitch_ns
-        Times of spurious completions, and of rises of the trigger channel that are glitches, ns.
+        Times of spurious completions, and of glitches of the trigger channel, ns.
     start_ns, end_ns
         Start and end of the observation, ns.
     latency
-        Object ``latency_ns`` of the documented JSON; ``None`` if nothing was delivered.
+        Latency statistics, as ``latency_ns`` in the JSON; ``None`` if nothing was delivered.
     delivery
-        Object ``delivery`` of the documented JSON; ``None`` if no outcome is known.
+        Delivery ratio, as ``delivery`` in the JSON; ``None`` if no outcome is known.
     findings
-        Findings, in the order of a report.
+        Findings, in the order in which a report lists them.
     link, size, seed
         Link profile, payload in bytes, and random seed; ``None`` if unknown.
     config
@@ -94,13 +94,13 @@ class Run(Plottable):
     transfers
         The transfers as an object of the Rust core, for comparisons; ``None`` for a latency table.
     trace
-        Raw edges of every channel, if kept.
+        Raw edges of every channel; ``None`` if they were not kept.
     version
         airlag version that saved the run; ``None`` if it was not saved.
     law
         Regulatory verdict of each region; empty if the bench has no radio.
     answer
-        Answer of the Rust core: the documented JSON object; empty for a run built by hand.
+        JSON object that the Rust core returned for the run; empty for a run built by hand.
     """
 
     source: str
@@ -165,7 +165,7 @@ class Run(Plottable):
         return fates_ns
 
     def count(self, outcome: Outcome) -> int:
-        """Number of transfers with this outcome."""
+        """Returns the number of transfers with this outcome."""
         return int(np.count_nonzero(self.outcome == outcome))
 
     @property
@@ -175,7 +175,7 @@ class Run(Plottable):
 
     @property
     def charge(self) -> Charge | None:
-        """Charge and current of both ends; ``None`` if neither measured nor known for the parts."""
+        """Charge and current of both ends; ``None`` if neither measured nor listed."""
         noted: Charge | None = self.config.get("charge", self.answer.get("charge"))
         return noted
 
@@ -187,11 +187,11 @@ class Run(Plottable):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Entries that only some runs have, mostly virtual ones, by key of the documented JSON."""
+        """Entries of the JSON, by key, that only some runs have, mostly virtual runs."""
         return {key: self.answer[key] for key in self.answer if key not in _OF_ANY_RUN}
 
     def to_json(self) -> types.Run:
-        """Returns one object of the documented ``--json`` array."""
+        """Returns the run as a dictionary: one entry of the array that ``--json`` prints."""
         document = {key: self.answer[key] for key in self.answer if key in _OF_ANY_RUN}
         document |= {"source": self.source, "link": self.link, "size": self.size, "seed": self.seed}
         document["channels"] = None if self.channels is None else [*self.channels]

@@ -75,7 +75,7 @@ def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     run
         Run to save.
     path
-        Path. An existing file is replaced if the metadata in the file shows the same run.
+        File to write. An existing file is replaced if its metadata shows the same run.
     force
         Replace an existing file, whatever it contains.
 

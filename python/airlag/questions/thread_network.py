@@ -126,12 +126,12 @@ class ThreadNetwork:
 
     @property
     def now_ns(self) -> int:
-        """Virtual time since formation, ns."""
+        """Virtual time since the network formed, ns."""
         return int(self._ask("state")["now_ns"])
 
     @property
     def roles(self) -> list[str]:
-        """Role of each node; the first is that of node 1."""
+        """Role of each node, in the order of the node numbers."""
         return list(self._ask("state")["roles"])
 
     def close(self) -> None:
@@ -171,16 +171,16 @@ def thread(
     positions_m
         Position of each node, x and y in metres. The first position is that of node 1.
     topology
-        Named topology of ``nodes`` nodes, instead of positions. A tree has ``hops`` hops.
+        Topology of ``nodes`` nodes, instead of positions. A tree has ``hops`` hops.
     reach_m, sensed_m
-        Reception range, and carrier-sense range. With the setting ``environment``, path loss
-        determines both ranges, and these parameters are not used.
+        Reception range and carrier-sense range, m. They are ignored with the setting
+        ``environment``, because path loss then determines both ranges.
     boards
-        Thread profile of the boards of the nodes. Default: boards without software delay.
+        Link profile of the boards, such as ``"thread-up"``. Default: no software delay.
     poll_period
-        Poll period of the end nodes, which become sleepy end devices.
+        Poll period of the end nodes, which makes them sleepy end devices. Default: not sleepy.
     frame_loss, loss_burst
-        Share of frames lost on each path once the network has formed, and mean loss burst length.
+        Frame loss ratio of each path once the network has formed; mean loss burst length, frames.
     seed
         Random seed.
     **settings

@@ -56,7 +56,7 @@ def test_cells_have_value_verdict_and_reason(studio: Studio) -> None:
     assert any("fails" in cell and "✗" in cell for cell in cells)
     assert any("passes" in cell and "✓" in cell for cell in cells)
     page.execute_script("document.querySelector('.matrix .cell').focus()")
-    assert "at most 20 ms required" in text_of(page, "#choose-tip:not([hidden])")
+    assert "the limit of 20 ms" in text_of(page, "#choose-tip:not([hidden])")
     described = "return document.activeElement.getAttribute('aria-describedby')"
     assert page.execute_script(described) == "choose-tip"
 

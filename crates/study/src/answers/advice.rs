@@ -12,7 +12,7 @@ use super::difference::Difference;
 use crate::{advice, alignment};
 pub use steps::{Kind, Step};
 
-/// Quantile that a change is to reduce.
+/// Latency quantile that the advice should reduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Aim {
@@ -50,11 +50,11 @@ pub struct Change {
     pub p50_ns: Difference,
     /// 99 % quantile of the latency, ns.
     pub p99_ns: Difference,
-    /// Delivery ratio. Null where no outcome is known.
+    /// Delivery ratio. Null if no outcome is known.
     pub delivery: Option<Difference>,
     /// Lower bound of the latency with these settings, ns.
     pub floor_ns: u64,
-    /// Costs of the gain besides latency, in words.
+    /// Disadvantages of the change, in words.
     pub costs: Vec<String>,
     /// Charge and current by end. An end without current data is absent.
     pub charges: Ends<ChangedCharge>,
@@ -106,17 +106,17 @@ pub struct Advice {
     pub single: Vec<Change>,
     /// Single changes with a cost, largest gain first.
     pub trades: Vec<Change>,
-    /// Cumulative changes: the best single change, then the best further change in addition, and so
-    /// on.
+    /// Cumulative changes. The first entry is the best single change. Each further entry adds the best
+    /// further change.
     pub combined: Vec<Change>,
-    /// Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if the gain
-    /// is below 10 %.
+    /// Effect of a trigger that is aligned with the transmissions of the link. Null if the link does not
+    /// transmit on its own schedule, or if the gain is below 10 %.
     pub alignment: Option<Alignment>,
-    /// Total number of runs.
+    /// Number of runs that were made to find the advice.
     pub tried: usize,
-    /// Number of these runs that re-measured the selected changes with the seed of the run.
+    /// Number of these runs that measured the selected changes again, with the seed of the explained run.
     pub measured: usize,
-    /// Seed of the runs from which the changes were selected.
+    /// Random seed of the runs from which the changes were selected.
     pub choice_seed: u64,
     /// The advice in words, best first. Lists only the best value of each parameter.
     pub steps: Vec<Step>,

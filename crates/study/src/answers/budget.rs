@@ -43,13 +43,13 @@ pub struct Item {
     pub name: &'static str,
     /// Kind of activity.
     pub class: SliceClass,
-    /// Sum over all transfers, ns.
+    /// Sum over all completed transfers, ns.
     pub total_ns: i128,
-    /// Mean per transfer, ns.
+    /// Mean over all completed transfers, ns.
     pub mean_ns: f64,
-    /// Median over the transfers, ns.
+    /// Median over all completed transfers, ns.
     pub p50_ns: f64,
-    /// 99 % quantile over the transfers, ns.
+    /// 99 % quantile over all completed transfers, ns.
     pub p99_ns: f64,
 }
 
@@ -62,7 +62,7 @@ pub struct Budget {
     pub total_ns: i128,
     /// Mean latency, ns.
     pub mean_ns: f64,
-    /// Part of the mean that is spent in the measurement setup, ns.
+    /// Part of the mean latency that is spent in the measurement setup, ns.
     pub fixture_ns: f64,
     /// Activities in the order in which they occur in a transfer.
     pub items: Vec<Item>,

@@ -36,11 +36,11 @@ pub struct Causes {
     pub not_taken: usize,
     /// Messages that the link gave up after its last retry.
     pub given_up: usize,
-    /// Retransmitted frames, where the model counts them.
+    /// Number of retransmitted frames. 0 if the link model does not count them.
     pub retries: u64,
-    /// Offered and carried rate. Null if the link carries the offered rate.
+    /// Offered and carried message rate. Null if the link carries the offered rate.
     pub overload: Option<Overload>,
-    /// Counts of the named events that may explain lost messages.
+    /// Events that may explain lost messages: number of occurrences by name.
     pub events: BTreeMap<String, u64>,
     /// Whether a peer delays its TCP acknowledgements.
     pub delays_acks: bool,

@@ -21,7 +21,7 @@ words! {
 /// Time and charge of a part in one power state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct InState {
-    /// Power state.
+    /// Power state of the part.
     pub state: PowerState,
     /// Time in the state, ns.
     pub ns: u64,
@@ -37,7 +37,7 @@ pub struct InState {
 pub struct PartCharge {
     /// Name of the part on the bench.
     pub name: String,
-    /// Key of the part in links/parts.toml.
+    /// Key of the part in `links/parts.toml`.
     pub part: String,
     /// Description of the part, with its supply voltage.
     pub about: String,
@@ -55,8 +55,8 @@ pub struct PartCharge {
 /// Charge and current of one end.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EndCharge {
-    /// Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
-    /// listening radio draws less during a message.
+    /// Charge that one message adds to the idle charge, nC. Null without messages. Negative if a listening
+    /// radio draws less during a message.
     pub marginal_nc: Option<f64>,
     /// 95 % interval of `marginal_nc`. Only for a measured current.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub struct EndCharge {
     pub idle_na: f64,
     /// Mean current, nA.
     pub average_na: f64,
-    /// Peak of the summed current of all parts, nA.
+    /// Peak current of the end: largest sum of the currents of its parts, nA.
     pub peak_na: u64,
     /// Total charge, nC.
     pub total_nc: f64,
@@ -186,8 +186,8 @@ pub struct Life {
     /// Time until the capacity is used up, years. Includes self-discharge.
     #[schemars(range(min = 0))]
     pub years: f64,
-    /// Peak current of the end, and the largest pulse current of the battery, mA. Null if the
-    /// battery supplies the peak.
+    /// Peak current of the end, and the largest pulse current that the battery can supply, mA. Null if the
+    /// battery can supply the peak current.
     pub overloaded_ma: Option<(f64, f64)>,
 }
 

@@ -13,14 +13,14 @@ words! {
     SliceClass: Class::ALL.iter().map(|class| class.as_str()).collect();
 }
 
-/// One contribution to the lower bound of the latency.
+/// One term of a lower bound: of a latency, or of the cycle of a saturated link.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Term {
-    /// Name of the activity.
+    /// Name of the activity, such as `air`.
     pub name: String,
-    /// Number of repetitions.
+    /// Number of times that the term occurs.
     pub count: u64,
-    /// Duration of each repetition, ns.
+    /// Duration of each occurrence, ns.
     pub each_ns: u64,
     /// Document, formula or constant from which the duration follows.
     pub source: &'static str,
@@ -31,7 +31,8 @@ pub struct Term {
 pub struct Floor {
     /// Sum of the terms, ns.
     pub ns: u64,
-    /// Time on the medium, and gaps that the hardware or the protocol requires.
+    /// Terms whose sum is the lower bound: times on the medium, and gaps that the hardware or the protocol
+    /// requires.
     pub terms: Vec<Term>,
 }
 
@@ -50,7 +51,7 @@ impl From<&floor::Floor> for Floor {
 /// Time spent on one activity.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Part {
-    /// Name of the activity.
+    /// Name of the activity, such as `air`.
     pub name: &'static str,
     /// Kind of activity.
     pub class: SliceClass,

@@ -37,7 +37,7 @@ impl From<law::Region> for Region {
 }
 
 words! {
-    /// Outcome of a check: within the limit, at the limit, or not allowed.
+    /// Outcome of a check: within the limit, at the limit (within it by a small margin only), or not allowed.
     Standing: [Compliance::Within, Compliance::AtLimit, Compliance::NotAllowed]
         .map(Compliance::as_str).to_vec();
     /// Direction of the limit.
@@ -53,19 +53,20 @@ pub struct Check {
     pub value: f64,
     /// Direction of the limit.
     pub bound: Bound,
-    /// The limit, in the unit. Null if no value is allowed.
+    /// The limit, in the unit. Null if the bound is `never`: no value is allowed.
     pub limit: Option<f64>,
     /// Unit of value and limit. Empty for a plain number.
     pub unit: &'static str,
     /// Document, version, date and clause of the limit.
     pub clause: String,
-    /// Whether the limit was read in the document itself, not in a secondary source.
+    /// Whether the limit was read in the document itself. False if it was read in a secondary source.
     pub confirmed: bool,
     /// Outcome of the check.
     pub standing: Standing,
-    /// Factor by which to divide the message rate to comply. Null if a lower rate does not suffice.
+    /// Factor by which to divide the message rate to meet the limit. Null if the limit is met, or if a lower
+    /// rate does not suffice.
     pub rarer: Option<f64>,
-    /// Power reduction to comply, dB. Null if lower power does not suffice.
+    /// Power reduction to meet the limit, dB. Null if the limit is met, or if lower power does not suffice.
     pub quieter_db: Option<f64>,
 }
 
@@ -92,7 +93,7 @@ impl From<&law::Check> for Check {
     }
 }
 
-/// A rule, with each of its limits.
+/// A rule, with the checks of its limits.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ruling {
     /// Name of the rule.
@@ -116,12 +117,12 @@ impl From<&law::Ruling> for Ruling {
 /// Verdict on the transmissions of one radio in one band.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
-    /// Edges of the band, kHz. Outside any band, the range of frequencies used.
+    /// Lower and upper edge of the band, kHz. Outside of all bands: lowest and highest frequency used.
     pub band_khz: [u32; 2],
     /// Time on air in the band, as a share of all time.
     #[schemars(range(min = 0))]
     pub airtime: f64,
-    /// The most permissive rule.
+    /// The rule that permits most.
     pub kindest: Ruling,
     /// The other rules that may apply.
     pub others: Vec<Ruling>,
@@ -163,9 +164,9 @@ pub struct Law {
     /// Largest time on air of a radio, as a share of all time.
     #[schemars(range(min = 0))]
     pub airtime: f64,
-    /// The decisive limit, with its clause.
+    /// The limit that decides the outcome, with its clause.
     pub reason: String,
-    /// Reasons why the other rules do not allow the transmissions either.
+    /// For each other rule that does not allow the transmissions: the limit that they exceed.
     pub otherwise: Vec<String>,
     /// Verdicts by radio, worst first.
     pub radios: Vec<Radio>,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::number::ShareInterval;
 use crate::quantity::{general, percent};
 
-/// Quantiles of the delivery ratio of a location, over the simulated locations.
+/// Quantiles of the delivery ratio over the simulated locations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlaceShares {
     /// 10 % quantile.
@@ -84,12 +84,12 @@ impl Places {
     }
 }
 
-/// Distance between the radios of a run, and the effect of the distance.
+/// Distance between the radios of a run, and the effect of this distance.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Apart {
     /// Distance between the antennas, m.
     pub range_m: f64,
-    /// The environment between the antennas.
+    /// Propagation environment between the antennas, such as `office`.
     pub environment: Option<String>,
     /// Standard deviation of the path loss over locations, dB.
     #[schemars(range(min = 0))]
@@ -111,7 +111,7 @@ pub struct Apart {
 pub struct Stand {
     /// Distance between the antennas, m.
     pub range_m: f64,
-    /// The environment between the antennas.
+    /// Propagation environment between the antennas, such as `office`.
     pub environment: Option<String>,
     /// Standard deviation of the path loss over locations, dB.
     pub shadowing_db: f64,
@@ -126,7 +126,7 @@ impl Apart {
     /// Delivery ratio that a location must reach to be counted.
     pub const DELIVERED: f64 = 0.99;
 
-    /// Distance of the radios of a run. Returns `None` if the radios are next to each other.
+    /// Distance of the radios of a run. Returns `None` if the radios are side by side.
     #[must_use]
     pub fn of(profile: &Profile, run: &Run) -> Option<Stand> {
         let found = places::apart(profile)?;

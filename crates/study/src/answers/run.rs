@@ -22,9 +22,9 @@ use super::traffic::{Phase, Stimulus, Traffic, Way};
 /// Outcomes of the triggers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Transfers {
-    /// Random seed, where known.
+    /// Random seed. Null if unknown.
     pub seed: Option<u64>,
-    /// Names of the trigger and completion channels. Null if there are no edges.
+    /// Names of the trigger and completion channels. Null for a run without edges.
     pub channels: Option<[String; 2]>,
     /// Number of triggers: delivered, lost and censored.
     pub triggers: usize,
@@ -38,21 +38,22 @@ pub struct Transfers {
     pub censored: usize,
     /// Completions without a trigger.
     pub spurious: usize,
-    /// Rising edges of the trigger channel after too short a low time.
+    /// Rising edges of the trigger channel that do not count as triggers, because the channel was low for too
+    /// short a time before them.
     pub glitches: usize,
     /// Delivery ratio. Null if no outcome is known.
     pub delivery: Option<Delivery>,
-    /// Latency. Null if no transfer completed.
+    /// Latency statistics. Null if no transfer completed.
     pub latency_ns: Option<Latency>,
-    /// Findings in the order of a report.
+    /// Findings, in the order in which a report lists them.
     pub findings: Vec<Finding>,
-    /// Distance between the radios. Absent if the radios are next to each other.
+    /// Distance between the radios. Absent if the radios are side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<Apart>,
-    /// Traffic at each trigger. Absent for a one-way message.
+    /// Traffic that each trigger starts. Absent for one-way messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
-    /// Direction, for traffic in both directions.
+    /// Direction of the messages. Absent unless the traffic has both directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way: Option<Way>,
     /// Trigger timing. Absent for captures, and if other programs generate the traffic.
@@ -65,14 +66,14 @@ pub struct Transfers {
 pub struct Run {
     /// File name of the capture, or link profile of a virtual run.
     pub source: String,
-    /// Link profile, where known.
+    /// Link profile. Null if unknown.
     pub link: Option<String>,
-    /// Payload, bytes, where known. Null if the link has no message.
+    /// Payload, bytes. Null if unknown, or if the link has no messages.
     pub size: Option<u64>,
     /// Outcomes of the triggers.
     #[serde(flatten)]
     pub transfers: Transfers,
-    /// Constants that differ from the profile, each in the unit of its parameter. Absent for
+    /// Profile parameters that were changed: value by name, in the unit of the parameter. Absent for
     /// captures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<BTreeMap<String, String>>,
@@ -91,7 +92,7 @@ pub struct Run {
     pub sniff: Option<Sniff>,
 }
 
-/// Facts about a run besides its transfers.
+/// Properties of a run other than its transfers.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// File name, or link profile.
@@ -125,7 +126,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns the payload. `None` if the link has no message.
+    /// Returns the payload. `None` if the link has no messages.
     fn payload(&self) -> Option<u64> {
         let (size, link) = (self.size?, self.link.as_deref());
         let profiles = registry::all().unwrap_or_default();
@@ -206,22 +207,22 @@ pub fn fates(paired: &Paired) -> Vec<Option<i64>> {
     known.map(|((&trigger, &done), _)| (done != NONE).then(|| done - trigger)).collect()
 }
 
-/// Facts about a run that only the virtual bench records.
+/// Results of a run that only the virtual bench records.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BenchFacts {
     /// Causes of losses and delays.
     pub causes: Causes,
-    /// Counts of named events.
+    /// Events that the link model counts, such as `retry`: number of occurrences by name.
     pub incidents: BTreeMap<String, u32>,
     /// Wire time of the message bits, ns. Null for a radio.
     pub wire_ns: Option<u64>,
-    /// Latency minus wire time. Null for a radio, and if no transfer completed.
+    /// Latency minus `wire_ns`. Null for a radio, and if no transfer completed.
     pub overhead_ns: Option<Overhead>,
-    /// Verdict of the requested region. Null for a link without a radio.
+    /// Regulatory verdict of the requested region. Null for a link without a radio.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub law: Option<Option<Law>>,
-    /// Mean currents and battery life, with a message rate or a battery.
+    /// Mean currents and battery life. Absent unless the request has a message rate or a battery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fed: Option<Fed>,
 }
@@ -232,7 +233,7 @@ pub struct VirtualRun {
     /// The run.
     #[serde(flatten)]
     pub run: Run,
-    /// Facts that only the bench records.
+    /// Results that only the bench records.
     #[serde(flatten)]
     pub facts: BenchFacts,
 }

@@ -20,7 +20,7 @@ pub struct Sniff {
     pub connections: Vec<Connection>,
     /// Streams of frames from one sender to one receiver, in the order of their first frames.
     pub streams: Vec<Stream>,
-    /// Index of the stream whose frames are the transfers of the run.
+    /// Index of the stream in `streams` whose frames are the transfers of the run.
     pub selected: usize,
 }
 
@@ -30,9 +30,9 @@ pub struct Sniff {
 pub struct Connection {
     /// Access address, hexadecimal.
     pub access_address: String,
-    /// Mean interval between anchor points, ns. Null for too few events.
+    /// Mean interval between anchor points, ns. Null if the recording has too few connection events.
     pub interval_ns: Option<f64>,
-    /// Interval in the CONNECT_IND, ns. Null if it is not in the recording.
+    /// Connection interval that the CONNECT_IND states, ns. Null if the recording has no CONNECT_IND.
     pub stated_interval_ns: Option<i64>,
     /// Connection events with a packet in the recording.
     pub events: u64,
@@ -70,7 +70,7 @@ pub struct Stream {
     pub frames: u64,
     /// Transmissions of these frames in the recording.
     pub transmissions: u64,
-    /// Transmissions of these frames after the first transmission of each frame.
+    /// Retransmissions of these frames in the recording.
     pub retransmissions: u64,
     /// Packets that the sniffer received damaged.
     pub damaged: u64,

@@ -50,7 +50,7 @@ pub struct Campaign {
     pub works: Vec<Work>,
     /// Capture files of the same links.
     pub captures: Vec<Captured>,
-    /// The question of the campaign. Null means a table of all runs.
+    /// The question of the campaign. Null if the campaign only lists its runs in a table.
     pub question: Option<CampaignQuestion>,
 }
 
@@ -60,7 +60,7 @@ pub struct Campaign {
 pub struct Captured {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
     /// File name, relative to the folder of captures.
     pub file: String,
@@ -73,18 +73,18 @@ pub struct Captured {
 pub struct CampaignQuestion {
     /// Heading of its page.
     pub title: String,
-    /// The question.
+    /// The question in words.
     pub text: String,
     /// Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
     /// profiles.
     pub x: String,
     /// Quantity of the vertical axis.
     pub y: Measure,
-    /// Published results.
+    /// Published results on the same question.
     pub published: Vec<Published>,
 }
 
-/// A published result to compare with.
+/// A published result with which the campaign is compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPublished")]

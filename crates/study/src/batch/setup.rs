@@ -62,7 +62,7 @@ pub struct Plan {
     pub recording: Recording,
     /// Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without a console.
     pub console: Option<String>,
-    /// Prefix of the expected response to each line. Null if no response is awaited.
+    /// Expected start of the board's response to each line. Null if no response is expected.
     pub expected: Option<String>,
     /// Serial device of the sending board, if this board has an image of airlag. Null if a line or a
     /// command starts the messages.
@@ -81,7 +81,7 @@ pub struct Plan {
     pub pause_ns: u64,
     /// Recording time before the first trigger, ns.
     pub lead_ns: u64,
-    /// Duration of each record, ns.
+    /// Duration of each recording, ns.
     pub lasting_ns: u64,
     /// The runs, in random order.
     pub works: Vec<Work>,
@@ -95,7 +95,7 @@ pub struct Work {
     pub name: String,
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null for a link without messages.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
     /// Repetition, counted from 1.
     pub repetition: u64,

@@ -36,7 +36,7 @@ pub(super) fn hint(name: &str, known: &[&str]) -> String {
     format!("; did you mean `{}`?", nearest(name, known.iter().copied()))
 }
 
-/// A name as an error quotes it.
+/// Formats a name for an error.
 pub(super) fn named(name: &str) -> String {
     name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect()
 }

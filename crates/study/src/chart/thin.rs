@@ -16,7 +16,8 @@ pub struct Mark {
     pub stands_for: usize,
 }
 
-/// Returns the first point in each occupied square, ascending. `width` is the size of a square, px.
+/// Returns the first point in each square that contains points, ascending. `width` is the size of a square,
+/// px.
 ///
 /// The minimum and maximum of both coordinates always have a mark.
 #[must_use]

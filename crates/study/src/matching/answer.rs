@@ -10,10 +10,9 @@ use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
-/// Confidence that an answer names the right kind of link, in three classes.
-/// The confidence of a class is the share of its answers that name the right kind. The share was
-/// measured on captures of radios and firmwares that were not used for calibration (table in
-/// `docs/matching.md`).
+/// Confidence that the best match names the right kind of link. Each class states how many matches of the
+/// class were right. They were counted on captures of radios and firmwares that were not used for calibration
+/// (table in `docs/matching.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
@@ -50,7 +49,7 @@ const SURE: (f64, f64) = (0.95, 0.8);
 /// captures (example `calibration`).
 pub(super) const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
-/// Score assumed for the nearest profile of another kind if none was examined.
+/// Score assumed for the nearest profile of another kind if no such profile was compared.
 const FAR: f64 = 1.0;
 
 impl Certainty {
@@ -162,8 +161,8 @@ pub struct Verdict {
 enum Apart {
     /// Within the limit of a match.
     Alike,
-    /// Beyond the limit, but within the known accuracy of the profile: all but this share agree within this
-    /// share.
+    /// Beyond the limit, but within the known accuracy of the profile: all but this share of the latencies
+    /// agree within this share.
     Within(f64),
     /// Beyond the limit and the accuracy of the profile. Kolmogorov–Smirnov distance, and its 95 %
     /// point by chance.
@@ -294,8 +293,8 @@ impl Ranking {
         self.candidates.first().filter(|first| first.explains())
     }
 
-    /// Returns the nearest profile of another kind than the first. Returns `None` if none was
-    /// examined.
+    /// Returns the first candidate of another kind than that of the first candidate. Returns `None` if no
+    /// other kind was compared.
     ///
     /// Kinds that are compatible on the air count as one. They are the same link in different
     /// chips, so a small difference between their latencies casts no doubt on the link.

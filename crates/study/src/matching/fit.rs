@@ -264,7 +264,7 @@ impl<B: Bench> Fit<'_, B> {
         for (_, start) in near.into_iter().take(self.effort.starts) {
             places.push(self.refereed(self.follow_lock(start, moving)?)?);
         }
-        // A point counts only if no kept point is about as near as this distance.
+        // The search without a known clock is needed only if no kept point is as near as this distance.
         if !places.iter().any(|&(distance, _)| distance < alike) {
             places.push(self.refereed(self.start_blind(plain.clone(), moving)?)?);
         }

@@ -102,8 +102,8 @@ pub struct Ranking {
     pub candidates: Vec<Candidate>,
     /// Number of combinations of profile and payload that cannot produce the captured latency.
     pub impossible: usize,
-    /// Number of combinations of profile and payload that can produce the captured latency, but
-    /// whose spread differs for all values of the free parameters.
+    /// Number of combinations of profile and payload that can produce the captured latency, but whose
+    /// latencies have a different spread, whatever the values of the free parameters.
     pub unlike: usize,
     /// Parameters of the nearest profile with their best-fit settings.
     pub tried: Vec<Tried>,

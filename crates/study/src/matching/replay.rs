@@ -46,7 +46,8 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// Computes it from intervals in ns. Returns `None` for too few or random intervals.
+    /// Computes the time between triggers from their intervals, ns. Returns `None` for too few or random
+    /// intervals.
     pub(super) fn of(mut gaps: Vec<u64>) -> Option<Self> {
         if gaps.len() < LEAST_GAPS {
             return None;

@@ -153,7 +153,7 @@ pub(super) fn likely<'a>(
         })
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Profiles of one link under several names count once. Their draws are identical.
+    // A link with profiles of several names counts once, because the draws of these profiles are identical.
     found.dedup_by(|b, a| {
         let same = |of: fn(&Entry<'_>) -> usize| of(&a.1) == of(&b.1);
         a.0 == b.0

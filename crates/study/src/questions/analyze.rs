@@ -31,15 +31,15 @@ use crate::question::{Answered, Evidence, Given};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AnalyzeQuestion")]
 pub struct Question {
-    /// Name of the run.
+    /// Name of the run, for the answer and for errors.
     pub source: String,
-    /// Link profile, where known.
+    /// Link profile. Absent if unknown.
     #[serde(default)]
     pub link: Option<String>,
-    /// Payload, bytes, where known.
+    /// Payload, bytes. Absent if unknown.
     #[serde(default)]
     pub size: Option<u64>,
-    /// Random seed, where known.
+    /// Random seed. Absent if unknown.
     #[serde(default)]
     pub seed: Option<u64>,
     /// Trigger channel, by name or by index from 0. Absent means the first channel that is not the completion channel.
@@ -54,7 +54,7 @@ pub struct Question {
     /// Channels that are active low.
     #[serde(default)]
     pub invert: Vec<String>,
-    /// Shortest low time of the trigger channel before a trigger, ns.
+    /// Shortest time for which the trigger channel must be low before a trigger, ns.
     #[serde(default = "microsecond")]
     pub min_low_ns: i64,
     /// Longest time from a trigger to its completion, ns. Further triggers may come in between.
@@ -85,7 +85,7 @@ pub struct Question {
     /// Trigger timing of a saved run.
     #[serde(default)]
     pub stimulus: Option<Stimulus>,
-    /// Longest latency of a few messages sent one at a time, ns, where known.
+    /// Longest latency of a few messages sent one at a time, ns. Absent if unknown.
     #[serde(default)]
     pub service_ns: Option<u64>,
     /// Whether to look for findings.
@@ -198,7 +198,7 @@ fn selected(found: &Sniff, stream: Option<&str>) -> Result<usize, Problem> {
     })
 }
 
-/// A run whose edges were kept, paired again with the options of the question.
+/// Pairs the kept edges of a run again, with the options of the question.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
     let chosen = chosen(trace, &selection(question), Path::new(&question.source))?;
     let transfers = pair(&chosen, options(question));
@@ -266,8 +266,8 @@ fn known(question: &Question, channels: Option<[String; 2]>) -> Known {
     }
 }
 
-/// Lower bound of the latency on the link given for a capture, ns. Returns `None` for virtual runs and
-/// for links without such a message.
+/// Lower bound of the latency of a capture whose link and payload are given, ns. Returns `None` for virtual
+/// runs, and if the link has no such message.
 fn floor_ns(question: &Question) -> Option<u64> {
     let (link, size) = (question.link.as_deref()?, usize::try_from(question.size?).ok()?);
     if question.causes.is_some() {

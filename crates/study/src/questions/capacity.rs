@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::question::{Answered, Progress};
 
-/// Request for the delivery ratio of a network, by number of devices.
-/// A value that is null or absent is the default of the network, and null if it does not apply.
+/// Request for the delivery ratio of a network, by number of devices. A value that is null or absent becomes
+/// the default of the network. It stays null if the network has no such setting.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "CapacityQuestion")]
 pub struct Question {
-    /// Network.
+    /// Type of network.
     pub network: Network,
     /// Numbers of devices. Each number is simulated as a separate network.
     pub devices: Option<Vec<usize>>,
@@ -29,14 +29,14 @@ pub struct Question {
     pub period_ns: Option<u64>,
     /// Time during which devices send, ns.
     pub duration_ns: Option<u64>,
-    /// Number of receivers: one in the centre, further ones evenly over the area.
-    /// Gateways of `lorawan`, scanners of `ble`; `ieee802154` has one coordinator.
+    /// Number of receivers: gateways of `lorawan`, scanners of `ble`, one coordinator of `ieee802154`. The
+    /// first receiver is in the centre; the others are distributed evenly over the area.
     pub gateways: Option<usize>,
     /// Radius of the disc over which devices are distributed, m.
     pub radius_m: Option<f64>,
     /// Path loss exponent beyond 1 m.
     pub path_loss_exponent: Option<f64>,
-    /// Standard deviation of the loss of a path about the mean, dB.
+    /// Shadowing: standard deviation of the path loss about its mean, dB.
     pub shadowing_db: Option<f64>,
     /// Transmit power of a device, dBm.
     pub tx_power_dbm: Option<f64>,
@@ -47,9 +47,9 @@ pub struct Question {
     pub channels: Option<usize>,
     /// Spreading factors of `lorawan`.
     pub spreading_factors: Option<SpreadingFactors>,
-    /// Time after which a scanner of `ble` changes the channel, ns.
+    /// Scan interval of `ble`: time after which a scanner changes the channel, ns.
     pub scan_interval_ns: Option<u64>,
-    /// Time for which a scanner of `ble` listens in each scan interval, ns.
+    /// Scan window of `ble`: time for which a scanner listens in each scan interval, ns.
     pub scan_window_ns: Option<u64>,
     /// Whether frames of `ieee802154` are acknowledged, and retried up to three times.
     pub acknowledged: Option<bool>,
@@ -59,7 +59,7 @@ pub struct Question {
     pub seed: Option<u64>,
 }
 
-/// A network whose capacity is known.
+/// Type of network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "CapacityNetwork")]
@@ -124,7 +124,7 @@ pub enum Formula {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Capacity")]
 pub struct Answer {
-    /// The network.
+    /// The question, with the defaults of the network.
     #[serde(flatten)]
     pub network: Question,
     /// Formula of `predicted_share`.
@@ -143,25 +143,27 @@ pub struct Point {
     pub sent: u64,
     /// Messages that at least one receiver received.
     pub delivered: u64,
-    /// Delivered share of the messages.
+    /// Delivery ratio of the messages.
     pub delivered_share: f64,
     /// Groups of devices with equal frames: one, or one per spreading factor, ascending.
     pub groups: Vec<Group>,
-    /// Frames that receivers received, including duplicates of one message. Null with a coordinator.
+    /// Number of frames received, as the sum over the receivers. Several of these frames may carry the same
+    /// message. Null for `ieee802154`.
     pub receptions: Option<u64>,
-    /// Time from the creation of a message to its reception. Null except with a coordinator.
+    /// Time from the creation of a message to its reception. Null unless the network is `ieee802154`.
     pub latency: Option<Quantiles>,
-    /// Time from one received message of a device to the next. Null except for tags.
+    /// Time from one received message of a device to the next. Null unless the network is `ble`.
     pub update_interval: Option<Quantiles>,
-    /// Tags of which no message was received. Null except for tags.
+    /// Number of tags from which no message was received. Null unless the network is `ble`.
     pub never_received: Option<usize>,
-    /// Frames on the air per message, with retries. Null except with a coordinator.
+    /// Frames on the air per message, with retries. Null unless the network is `ieee802154`.
     pub frames_per_message: Option<f64>,
-    /// Share of messages given up because the channel was never clear. Null except with a coordinator.
+    /// Share of messages that devices dropped because every assessment found the channel busy. Null unless
+    /// the network is `ieee802154`.
     pub channel_access_failure_share: Option<f64>,
 }
 
-/// Results for devices with equal frames.
+/// Results for a group of devices with equal frames.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CapacityGroup")]
 pub struct Group {
@@ -169,7 +171,7 @@ pub struct Group {
     pub name: String,
     /// Number of devices.
     pub devices: usize,
-    /// Devices of which no receiver would receive 99 % of the frames, even without interference.
+    /// Number of devices from which no receiver would receive 99 % of the frames, even without interference.
     pub out_of_range: usize,
     /// Airtime of a frame, ns.
     pub airtime_ns: u64,
@@ -181,13 +183,13 @@ pub struct Group {
     pub sent: u64,
     /// Messages that at least one receiver received.
     pub delivered: u64,
-    /// Delivered share of the messages.
+    /// Delivery ratio of the messages.
     pub delivered_share: f64,
-    /// Delivered share by the formula.
+    /// Delivery ratio that the formula predicts.
     pub predicted_share: f64,
 }
 
-/// Quantiles of a time.
+/// Quantiles of a duration.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CapacityQuantiles")]
 pub struct Quantiles {
@@ -200,8 +202,8 @@ pub struct Quantiles {
 }
 
 impl Quantiles {
-    /// Quantiles of ascending times; `None` if there are none. Each is a time that occurred, the smallest
-    /// that is not exceeded by that share of them.
+    /// Quantiles of ascending durations; `None` without durations. Each quantile is one of the durations: the
+    /// smallest one that at least that share of the durations does not exceed.
     fn of(times: &[Duration]) -> Option<Self> {
         let at = |share: f64| {
             let rank = (share * times.len() as f64).ceil().max(1.0) as usize;
@@ -215,7 +217,7 @@ impl Quantiles {
 ///
 /// # Errors
 ///
-/// A parameter outside its limits, and errors of the simulation.
+/// [`Error`] for a parameter outside its limits. The errors of the simulation are returned too.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let mut network = question.clone();
     let points = match question.network {
@@ -233,7 +235,7 @@ pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<An
 }
 
 impl Point {
-    /// Results of these groups, without what only some networks have.
+    /// Results of these groups. Results that only some networks have are `None`.
     fn of(devices: usize, groups: Vec<Group>) -> Self {
         let sum = |of: fn(&Group) -> u64| groups.iter().map(of).sum();
         let (sent, delivered) = (sum(|group| group.sent), sum(|group| group.delivered));

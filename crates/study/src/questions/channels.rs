@@ -18,22 +18,22 @@ pub struct Question {
     pub source: String,
 }
 
-/// One channel, or one stream of a recording of a sniffer.
+/// One channel of a capture, or one stream of a sniffer recording.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Wire {
-    /// Index that --trigger and --completion accept as an alternative to the name.
+    /// Index from 0. `--trigger` and `--completion` accept it instead of the name.
     pub position: usize,
     /// Name of the channel.
     pub name: String,
-    /// Level when first observed: true for high. Null if never observed.
+    /// First observed level: true for high. Null if the level was never observed.
     pub initial: Option<bool>,
     /// Number of edges.
     pub edges: u64,
-    /// Number of rises.
+    /// Number of rising edges.
     pub rises: u64,
-    /// Rises per second of observation.
+    /// Rising edges per second of observation.
     pub rate_hz: Option<f64>,
-    /// Share of time high.
+    /// Share of the time for which the channel is high.
     pub high: Option<f64>,
     /// Shortest complete high pulse, ns.
     pub shortest_high_ns: Option<i64>,
@@ -49,9 +49,9 @@ pub struct Answer {
     pub source: String,
     /// Time from the first to the last observed instant, ns.
     pub duration_ns: i64,
-    /// Sample rate, Hz, where recorded.
+    /// Sample rate, Hz. Null if the capture does not state it.
     pub sample_rate_hz: Option<f64>,
-    /// Each channel.
+    /// The channels, in the order of the capture.
     pub channels: Vec<Wire>,
 }
 

@@ -83,7 +83,7 @@ pub struct Seen {
 pub struct Drawn {
     /// Charge that a message adds to the idle charge, nC.
     pub marginal_nc: Option<f64>,
-    /// Idle current, nA.
+    /// Idle current, nA: first run, second run.
     pub idle_na: f64,
 }
 
@@ -108,20 +108,20 @@ pub enum Value {
 pub struct Differing {
     /// Name of the condition. Values of `size` are in bytes. `version` is the version of airlag.
     pub what: What,
-    /// Name of the constant, for a setting.
+    /// Name of the parameter. Null if the condition is not a setting.
     pub setting: Option<String>,
-    /// Value in the first run. Null means as in the profile.
+    /// Value in the first run. Null means the value in the profile.
     pub a: Option<Value>,
-    /// Value in the second run. Null means as in the profile.
+    /// Value in the second run. Null means the value in the profile.
     pub b: Option<Value>,
 }
 
-/// Charge and current of an end in both runs.
+/// Charge and current of one end in both runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparedCharge {
-    /// Charge that a message adds to the idle charge, nC. Null without messages.
+    /// Charge that one message adds to the idle charge, nC: first run, second run. Null without messages.
     pub marginal_nc: [Option<f64>; 2],
-    /// Idle current, nA.
+    /// Idle current, nA: first run, second run.
     pub idle_na: [f64; 2],
 }
 
@@ -141,17 +141,17 @@ pub struct Answer {
     pub obstacles: Vec<String>,
     /// Other possible causes of a difference, one sentence each.
     pub notes: Vec<String>,
-    /// Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
+    /// Latency at the quantiles p50, p95 and p99, ns. Empty if one run delivered nothing.
     pub latency_ns: BTreeMap<String, Difference>,
     /// Delivery ratio. Null if no outcome is known.
     pub delivery: Option<Difference>,
     /// Probability that a transfer of the second run is faster than one of the first.
     #[schemars(range(min = 0, max = 1))]
     pub b_quicker: Option<f64>,
-    /// p-value of that probability under equal distributions (Mann–Whitney).
+    /// p-value of `b_quicker` if both runs have the same distribution (Mann–Whitney).
     #[schemars(range(min = 0, max = 1))]
     pub p: Option<f64>,
-    /// Largest distance between the distribution functions (Kolmogorov–Smirnov).
+    /// Largest distance between the distribution functions of the latencies (Kolmogorov–Smirnov).
     #[schemars(range(min = 0, max = 1))]
     pub ks: Option<f64>,
     /// Charge by end. Contains only ends with current data in both runs.

@@ -52,7 +52,7 @@ pub struct Question {
     /// Random seed.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Parameters of the profile to change.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
     /// Traffic at each trigger.
@@ -86,11 +86,11 @@ pub struct Answer {
     pub budget: Option<Budget>,
     /// Lower bound of the latency.
     pub floor: Floor,
-    /// The lower bound in words, compared with the median. Null if no transfer completed.
+    /// Lower bound compared with the median, in words. Null if no transfer completed.
     pub floor_text: Option<String>,
-    /// Published results for such calls over this link, in words.
+    /// Published results of this remote procedure call over this link, in words.
     pub published: Vec<String>,
-    /// Advice. Null if no transfer completed, or if no advice was requested.
+    /// Advice. Null if none was requested, or if no transfer completed.
     pub advice: Option<Advice>,
     /// Charge by activity. Null if no end has current data.
     pub slices_charge: Option<SlicesCharge>,

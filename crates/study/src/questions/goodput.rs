@@ -23,19 +23,20 @@ use crate::question::Answered;
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes, or number of items for a call with items.
+    /// Payload, bytes. For `rpc-stream` and `rpc-upload`: number of items per call.
     #[serde(default = "size")]
     pub size: usize,
-    /// Number of measured messages. Before these, a tenth as many are sent to fill the queues.
+    /// Number of measured messages. A warm-up with a tenth as many messages fills the queues before the
+    /// measurement.
     #[serde(default = "count")]
     pub count: u64,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
-    /// Messages, or RPC calls of one method.
+    /// Traffic that saturates the link: one-way messages, or remote procedure calls of one method.
     #[serde(default)]
     pub traffic: Carried,
 }
@@ -91,23 +92,24 @@ impl Carried {
 pub struct Saturated {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes, or number of items for a call with items.
+    /// Payload, bytes. For `rpc-stream` and `rpc-upload`: number of items per call.
     pub size: usize,
     /// Random seed.
     pub seed: u64,
-    /// Constants that differ from the profile, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: Settings,
     /// Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are counted.
     pub goodput_kbps: f64,
-    /// Upper bound of the goodput from the formulas of the link, kbit/s.
+    /// Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s. Null if these
+    /// take no time.
     pub ceiling_kbps: Option<f64>,
     /// Messages that arrived during the measurement.
     pub delivered: u64,
     /// Messages that did not arrive although a later one did.
     pub lost: u64,
-    /// Duration of the measurement, ns.
+    /// Duration of the measurement, ns: from the first arrival after the warm-up to the last arrival.
     pub elapsed_ns: u64,
-    /// Messages, or RPC calls of one method.
+    /// Traffic that saturates the link: one-way messages, or remote procedure calls of one method.
     pub traffic: Carried,
 }
 
@@ -144,23 +146,25 @@ pub struct Answer {
     pub saturated: Saturated,
     /// Interval between consecutive arrivals, ns. Null for fewer than two messages.
     pub gap_ns: Option<Latency>,
-    /// Time by activity, largest first.
+    /// Part of the measured time that each activity took, longest first.
     pub spent: Vec<Part>,
-    /// Named events, with counts.
+    /// Events that the link model counts, such as `retry`: number of occurrences by name.
     pub incidents: BTreeMap<&'static str, u32>,
-    /// Derivation of the upper bound.
+    /// Derivation of `ceiling_kbps`.
     pub ceiling: Ceiling,
 }
 
-/// Shortest possible cycle of an endless stream, from which the upper bound of the goodput follows.
+/// Shortest possible cycle of an endless stream of messages. It gives the upper bound of the goodput.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
-    /// Messages per cycle.
+    /// Number of messages that the link sends in one cycle. A cycle lasts from the start of one group of
+    /// messages to the start of the next group.
     pub messages: u64,
     /// Lower bound of the duration of a cycle.
     #[serde(flatten)]
     pub takes: Floor,
-    /// Properties of real links of this kind that affect goodput and are not modelled.
+    /// Features of real links of this kind that change the goodput, but that airlag does not simulate, such
+    /// as rate control.
     pub without: &'static [&'static str],
 }
 

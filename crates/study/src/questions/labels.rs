@@ -40,7 +40,7 @@ pub struct Question {
 pub struct RunSettings {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     #[serde(default)]
     pub size: Option<u64>,
     /// Constants that differ from the profile, in the order given.
@@ -64,7 +64,7 @@ pub struct RunSettings {
     /// Time between triggers, ns. Null means the default period.
     #[serde(default)]
     pub period_ns: Option<u64>,
-    /// Whether the run has a value for `service_ns`, which may be null.
+    /// Whether `service_ns` was determined. If so, a null `service_ns` means that no message arrived.
     #[serde(default)]
     pub has_service: bool,
     /// Longest latency of a few messages sent one at a time, ns. Null if none arrived.
@@ -152,7 +152,7 @@ pub struct Label {
     pub link: String,
     /// Kind of latency, such as a round trip. Null for a one-way message.
     pub traffic: Option<String>,
-    /// Payload with its unit. Null if there is no message.
+    /// Payload with its unit. Null if the link has no messages.
     pub size: Option<String>,
     /// Conditions that differ among the runs. Ends with the seed if only the seed differs.
     pub differing: Vec<String>,
@@ -174,7 +174,7 @@ pub struct Column {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Labels")]
 pub struct Answer {
-    /// One for each run.
+    /// Label of each run, in the order of the question.
     pub labels: Vec<Label>,
     /// Constants and stimulus options that differ, without link, payload and seed.
     pub columns: Vec<Column>,

@@ -93,7 +93,7 @@ impl From<Certainty> for Origin {
 /// A source document of constants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
-    /// Key in links/sources.toml.
+    /// Key in `links/sources.toml`.
     pub key: String,
     /// Kind of document.
     pub group: Group,
@@ -109,9 +109,9 @@ pub struct Source {
     pub url: String,
     /// Values taken from the document.
     pub taken: String,
-    /// Content that was verified again, and the place where it was verified.
+    /// Values that were checked a second time, and where.
     pub checked: Option<String>,
-    /// Content taken from the document that could not be verified.
+    /// Values from the document that could not be checked.
     pub unchecked: Option<String>,
 }
 
@@ -132,9 +132,9 @@ pub struct Settable {
     pub unit: &'static str,
     /// Description.
     pub about: &'static str,
-    /// Valid words. Empty for a number.
+    /// Permitted words of a parameter whose value is a word. Empty for other parameters.
     pub choices: Vec<&'static str>,
-    /// Smallest and largest number, in the unit. Null if the value is not a number.
+    /// Smallest and largest permitted number, in the unit. Null if the value is not a number.
     pub between: Option<[f64; 2]>,
 }
 
@@ -151,25 +151,25 @@ pub struct Parameter {
     pub from: String,
     /// Source document.
     pub cite: Option<Citation>,
-    /// Capture on which the value is calibrated.
+    /// Capture to which the value is fitted. Null for a value from another source.
     pub capture: Option<String>,
-    /// Reason for an assumption, or another remark.
+    /// Reason for an assumption, or another remark. Null without a remark.
     pub note: Option<String>,
-    /// Lower and upper bound of the true value, in the unit, with all other constants fixed. Null
-    /// if not known.
+    /// Lower and upper bound of the true value, in the unit, if all other constants are as stated. Null if
+    /// unknown.
     pub bound: Option<[Setting; 2]>,
     /// Description.
     pub about: &'static str,
-    /// Valid words. Empty for a number.
+    /// Permitted words of a parameter whose value is a word. Empty for other parameters.
     pub choices: Vec<&'static str>,
-    /// Smallest and largest number, in the unit. Null if the value is not a number.
+    /// Smallest and largest permitted number, in the unit. Null if the value is not a number.
     pub between: Option<[f64; 2]>,
 }
 
 /// A published result for a link.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Published {
-    /// Payload, bytes. Null if the link has no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<usize>,
     /// Median latency, ms.
     pub median_ms: f64,
@@ -187,7 +187,7 @@ pub struct Name {
     pub name: String,
     /// Kind of link.
     pub kind: &'static str,
-    /// Transmission medium. Null if the link has none.
+    /// Transmission medium. Null if the link has no medium.
     pub medium: Option<Medium>,
     /// Description.
     pub about: String,

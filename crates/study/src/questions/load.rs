@@ -15,14 +15,14 @@ use crate::load::{self, Arrivals, LADDER, Rate, Task, load};
 use crate::question::Answered;
 use crate::question::Progress;
 
-/// Latency, queue and loss of a link at offered loads.
+/// Link and offered loads for which to measure latency, queueing and loss.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LoadQuestion")]
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes, or number of items for a call with items.
+    /// Payload, bytes. For `rpc-stream` and `rpc-upload`: number of items per call.
     #[serde(default = "size")]
     pub size: usize,
     /// Offered loads, kbit/s of user data. If no load is given, thirteen loads from 0.1 to 3 times the
@@ -35,7 +35,7 @@ pub struct Question {
     /// Capacity of the queue in front of the link, messages.
     #[serde(default = "queue")]
     pub queue: usize,
-    /// Arrival process.
+    /// Arrival process of the messages at the queue.
     #[serde(default)]
     pub arrivals: Arrivals,
     /// Measured messages per load.
@@ -44,10 +44,10 @@ pub struct Question {
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
-    /// Messages, or RPC calls of one method.
+    /// Traffic of the link: one-way messages, or remote procedure calls of one method.
     #[serde(default)]
     pub traffic: Carried,
 }
@@ -91,7 +91,7 @@ impl Question {
     }
 }
 
-/// A link at offered loads.
+/// Latency, queueing and loss of a link as functions of the offered load.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Load")]
 pub struct Answer {
@@ -100,19 +100,21 @@ pub struct Answer {
     pub saturated: Saturated,
     /// Capacity of the queue in front of the link, messages.
     pub queue: usize,
-    /// Arrival process.
+    /// Arrival process of the messages at the queue.
     pub arrivals: Arrivals,
-    /// One entry per load, ascending.
+    /// Results at each offered load, lightest load first.
     pub points: Vec<Point>,
-    /// Largest carried load, kbit/s. Null if all loads are carried, or not even the lightest.
+    /// Knee: goodput at the largest load that the link carries, kbit/s. The link carries a load if the
+    /// delivery ratio is at least 98 % of the best delivery ratio of all loads. Null if it carries all loads,
+    /// or not even the lightest.
     pub knee_kbps: Option<f64>,
 }
 
-/// One offered load in the steady state.
+/// Steady-state results at one offered load.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LoadPoint")]
 pub struct Point {
-    /// User data offered, kbit/s.
+    /// Offered user data, kbit/s.
     pub offered_kbps: f64,
     /// Delivered user data, kbit/s.
     pub goodput_kbps: f64,
@@ -120,7 +122,7 @@ pub struct Point {
     pub utilisation: f64,
     /// Mean queue length over time, messages.
     pub queue_mean: f64,
-    /// Messages offered.
+    /// Number of messages offered.
     pub offered: usize,
     /// Offered messages that did not arrive.
     pub lost: usize,

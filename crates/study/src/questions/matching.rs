@@ -25,7 +25,7 @@ use crate::question::{Answered, Evidence, Progress};
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if the link has no message.
+    /// Payload, bytes. Null if the link has no messages.
     #[serde(default)]
     pub size: Option<usize>,
     /// Largest number of triggers of the capture to use.
@@ -34,7 +34,8 @@ pub struct Question {
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile. They are not fitted.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`. Changed parameters
+    /// are not fitted.
     #[serde(default)]
     pub settings: Settings,
     /// Shortest low time of the trigger channel before a trigger, ns.
@@ -88,7 +89,7 @@ fn min_low() -> i64 {
 pub struct Fitted {
     /// Name of the parameter.
     pub name: &'static str,
-    /// Best-fit value.
+    /// Value that fits best.
     pub value: Setting,
     /// Unit. Empty for a plain number.
     pub unit: &'static str,
@@ -103,7 +104,7 @@ pub struct QuantileError {
     pub virtual_ns: f64,
     /// Bench minus capture, ns.
     pub error_ns: f64,
-    /// Error as a share of the captured quantile.
+    /// Bench minus capture, as a share of the captured quantile.
     pub error: f64,
 }
 
@@ -138,17 +139,17 @@ impl From<&[matching::QuantileError; 5]> for QuantileErrors {
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "MatchEvidence")]
 pub struct Misfit {
-    /// Difference of the median latency.
+    /// Misfit of the median latency.
     pub place: f64,
-    /// Difference of the spread of the latencies.
+    /// Misfit of the spread of the latencies.
     pub variation: f64,
-    /// Difference of the correlation of consecutive latencies.
+    /// Misfit of the correlation between consecutive latencies.
     pub order: f64,
-    /// Difference of the loss ratio.
+    /// Misfit of the loss ratio.
     pub lost: f64,
-    /// Difference of the share of completions that follow the clock found in the capture.
+    /// Misfit of the share of completions that follow the clock found in the capture.
     pub clock: f64,
-    /// Difference of the lattices on which the latencies lie.
+    /// Misfit of the lattice: the common step of which all latencies are multiples.
     pub lattice: f64,
 }
 
@@ -165,50 +166,52 @@ impl From<&matching::Evidence> for Misfit {
 pub struct Candidate {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<usize>,
-    /// Kolmogorov–Smirnov distance of the latency distributions.
+    /// Kolmogorov–Smirnov distance between the latency distributions of capture and bench, 0 to 1.
     pub ks: f64,
-    /// Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
-    /// distribution.
+    /// Largest `ks` to expect by chance: two samples of this size from one distribution exceed it with a
+    /// probability of 5 %.
     pub ks_chance: f64,
-    /// Smallest share e such that all but a share e of the latencies agree to within a factor of
-    /// 1 + e.
+    /// Difference between the latencies of capture and bench: 0.012 means that 98.8 % of the latencies agree
+    /// within 1.2 %.
     pub distance: f64,
-    /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    /// Kolmogorov–Smirnov distance after the bench latencies are shifted onto those of the capture. It
+    /// compares only the shapes of the distributions.
     pub shape: f64,
-    /// Whether the profile explains the capture.
+    /// Whether the profile explains the capture: the medians are close, the total misfit is at most
+    /// `tolerance`, and `ks` is at most a fixed multiple of `ks_chance`.
     pub explains: bool,
     /// Verdict in a sentence, with the largest misfit.
     pub verdict: String,
-    /// Largest misfit in words.
+    /// Component with the largest misfit, in words.
     pub contradiction: String,
-    /// Distances in words.
+    /// `ks`, `ks_chance` and `distance` in words.
     pub agreement: String,
-    /// Fitted values in words.
+    /// Number of free parameters, and the fitted values, in words.
     pub fitting: String,
     /// Misfit by component.
     pub evidence: Misfit,
-    /// Largest total misfit of a profile that explains a capture.
+    /// Largest total misfit with which a profile explains a capture.
     pub tolerance: f64,
-    /// Error of each quantile.
+    /// Difference between bench and capture at each latency quantile.
     pub quantile_error: QuantileErrors,
-    /// Number of free parameters.
+    /// Number of free parameters: quantities that the profile leaves open, such as clock phases.
     pub free: usize,
     /// Free parameters that were fitted because they improve the match.
     pub fitted: Vec<Fitted>,
-    /// Outcome of the captured triggers that were used.
+    /// Outcomes in the capture of the triggers that were used.
     pub captured: matching::DeliveryCounts,
-    /// Outcome of the same triggers on the bench.
+    /// Outcomes on the virtual bench of the same triggers.
     #[serde(rename = "virtual")]
     pub bench: matching::DeliveryCounts,
-    /// Constants that differ from the profile.
+    /// Parameters that differ from the profile, by name.
     pub settings: BTreeMap<String, Setting>,
-    /// Total misfit plus the cost of free parameters. Null outside a ranking.
+    /// Total misfit plus the cost of free parameters; less is better. Null outside a ranking.
     pub score: Option<f64>,
-    /// Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    /// posterior odds against any payload outside this range are 20 to 1 or more. The range is
-    /// present for the first candidate of a ranking with an unknown payload, and otherwise null.
+    /// Smallest and largest payload that explain the capture about as well as `size`, bytes. The posterior
+    /// odds against any other payload are at least 20 to 1. Null, except for the best match of a ranking with
+    /// an unknown payload.
     pub size_interval: Option<[usize; 2]>,
 }
 
@@ -291,20 +294,20 @@ fn fitting(found: &matching::Match) -> String {
     }
 }
 
-/// Fit of one parameter over its plausible values.
+/// Effect of one parameter on the match, over its plausible values.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TriedSetting")]
 pub struct Tried {
     /// The parameter with its best-fit value.
     #[serde(flatten)]
     pub best: Fitted,
-    /// Value of the profile.
+    /// Value in the profile.
     pub own: Setting,
-    /// Distance between bench and capture at the best-fit value.
+    /// Distance between bench and capture with the value that fits best.
     pub distance: f64,
-    /// Distance at the value of the profile.
+    /// Distance between bench and capture with the value in the profile.
     pub own_distance: f64,
-    /// Distance at the second-best value.
+    /// Distance between bench and capture with the second-best value.
     pub next_distance: f64,
     /// The comparison in words.
     pub text: String,
@@ -335,25 +338,28 @@ impl From<&matching::Tried> for Tried {
     }
 }
 
-/// All link profiles compared with a capture.
+/// Comparison of all link profiles with a capture.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ranking {
-    /// Examined candidates, nearest first.
+    /// Compared combinations of profile and payload, best match first. Combinations that were compared with
+    /// only the first triggers of the capture come last.
     pub ranking: Vec<Candidate>,
-    /// Number of combinations of profile and payload that cannot produce this latency.
+    /// Number of combinations of profile and payload that cannot produce the latencies of the capture.
     pub impossible: usize,
-    /// Number of combinations of profile and payload that can produce this latency, but whose
-    /// spread differs for all values of the free parameters.
+    /// Number of combinations of profile and payload that can produce the latencies of the capture, but whose
+    /// latencies have a different spread, whatever the values of the free parameters.
     pub unlike: usize,
-    /// Confidence in the first candidate. Null if no profile explains the capture.
+    /// Confidence that the best match names the right kind of link. Null if no profile explains the capture.
     pub certainty: Option<Certainty>,
-    /// This confidence in words.
+    /// `certainty` in words. Null if no profile explains the capture.
     pub certainty_text: Option<&'static str>,
-    /// Probability that the first candidate is of the right kind.
+    /// Probability that the best match names the right kind of link, 0 to 1. Null if no profile explains the
+    /// capture.
     pub odds: Option<f64>,
-    /// Nearest profile of another kind than the first.
+    /// Nearest profile whose kind of link differs from that of the best match. Kinds that interoperate count
+    /// as one. Null if there is none.
     pub next: Option<String>,
-    /// Settings of the nearest profile that make a difference.
+    /// Parameters of the best match that affect its distance, each with the value that fits best.
     pub tried: Vec<Tried>,
     /// Reason why no profile explains the capture. Null if one does.
     pub reason: Option<String>,
@@ -363,16 +369,16 @@ pub struct Ranking {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Ranked {
-    /// The first profile explains the capture.
+    /// At least one profile explains the capture.
     Explained(Box<Explained>),
     /// No profile explains the capture.
     Unexplained(Unexplained),
 }
 
-/// A ranking whose first profile explains the capture.
+/// A ranking whose best match explains the capture.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Explained {
-    /// The first profile.
+    /// The best match.
     #[serde(flatten)]
     pub best: Candidate,
     /// The ranking itself.

@@ -56,7 +56,7 @@ pub struct Question {
     pub findings: bool,
 }
 
-/// The far clock.
+/// Offset, skew and steps of the far clock.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FarClock {
     /// Relation to the near clock.
@@ -91,15 +91,15 @@ pub struct Answer {
     /// The run of the round trips, including the residence time at the reflector.
     #[serde(flatten)]
     pub run: Run,
-    /// Round-trip delay without the residence time at the reflector (RFC 2681), if it is known. Null without
-    /// a response.
+    /// Round-trip delay (RFC 2681). The residence time at the reflector is subtracted if the reflector
+    /// reports it. Null without a response.
     pub round_trip_ns: Option<Latency>,
-    /// One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null without timestamps
-    /// of the far end.
+    /// One-way delay to the far end (RFC 7679). Its uncertainty is that of the clock offset. Null if the far
+    /// end sends no timestamps.
     pub forward_ns: Option<Latency>,
-    /// One-way delay from the far end. Null without timestamps of the far end.
+    /// One-way delay from the far end, with the same uncertainty. Null if the far end sends no timestamps.
     pub return_ns: Option<Latency>,
-    /// Residence time at the reflector. Null without timestamps of the far end.
+    /// Residence time at the reflector. Null if the far end sends no timestamps.
     pub residence_ns: Option<Latency>,
     /// Requests that did not reach the far end (RFC 7680).
     pub lost_forward: u64,
@@ -110,21 +110,21 @@ pub struct Answer {
     pub lost_unknown: u64,
     /// Loss episodes. Null if nothing was lost.
     pub loss_episodes: Option<Episodes>,
-    /// Number of duplicate responses to a request (RFC 5560).
+    /// Number of duplicate responses (RFC 5560).
     pub duplicates: u64,
     /// Responses that arrived after the response to a later request (RFC 4737).
     pub reordered: u64,
-    /// Responses after the timeout. Their requests count as lost.
+    /// Responses that arrived after the timeout. Their requests count as lost.
     pub too_late: u64,
     /// Requests that were sent more than 50 us late.
     pub late_sends: u64,
-    /// Send delay of each request relative to its scheduled time.
+    /// Delay of each request after its scheduled send time.
     pub send_delay_ns: Option<Latency>,
-    /// Round-trip time of the program that carries messages between prober and link.
-    /// This time was measured in a loopback without the link. Each round trip of the session includes this
-    /// time. Null if the prober accesses the link itself.
+    /// Round-trip time of the program that passes messages between prober and link, measured in a loopback
+    /// without the link. Each round trip of the session includes such a time. Null if the prober accesses the
+    /// link itself.
     pub carrier_round_trip_ns: Option<Latency>,
-    /// The far clock.
+    /// Offset, skew and steps of the far clock.
     pub clock: FarClock,
 }
 
@@ -139,7 +139,7 @@ struct OneWay {
 ///
 /// # Errors
 ///
-/// Never returns an error at present.
+/// None at present.
 pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, Error> {
     let transfers = probes.transfers(question.timeout_ns);
     let complete: Vec<&Exchange> =

@@ -33,7 +33,7 @@ use crate::recommend::{self, Limits, Supplied, Task, Trial, Verdict, contenders,
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Task")]
 pub struct Question {
-    /// Payload, bytes. Null if no link has a message.
+    /// Payload, bytes. Null if no link has messages.
     #[serde(default)]
     pub size: Option<usize>,
     /// Deadline, ns.
@@ -44,53 +44,53 @@ pub struct Question {
     /// Largest loss ratio over all messages, 0.0001 to 0.5.
     #[serde(default = "max_loss")]
     pub max_loss: f64,
-    /// Distance between the radios, with its unit. Null means next to each other.
+    /// Distance between the radios, with its unit. Null means that the radios are side by side.
     #[serde(default)]
     pub range: Option<String>,
-    /// Environment between the radios. Null without a range.
+    /// Propagation environment, such as `office`. Null without a range.
     #[serde(default)]
     pub environment: Option<String>,
-    /// Share of simulated locations that must meet the deadline, with a range.
+    /// Share of the simulated locations that must meet the requirements. Only with a range.
     #[serde(default = "places_share")]
     pub places_share: f64,
-    /// Other networks on the air. Empty if there is none.
+    /// Other networks on the air, such as `wifi:30%@ch6`. Empty without other networks.
     #[serde(default)]
     pub neighbours: Vec<String>,
-    /// Processor on both boards, which determines their current. Null means the processor of the
-    /// measurement.
+    /// Processor of both boards, for the computation of currents. Null means the processor of the measured
+    /// boards.
     #[serde(default)]
     pub processor: Option<String>,
     /// Settings for all links that have these parameters, in the syntax of `--set`.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Time between messages, ns. If null, a time is chosen for each link.
+    /// Time between messages, ns. Null means a time derived from the latency of each link.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Profiles to choose from. Empty means all.
+    /// Names of the profiles to choose from. Empty means all profiles.
     #[serde(default)]
     pub links: Vec<String>,
-    /// Whether wired links are candidates too.
+    /// Whether an empty `links` includes wired links.
     #[serde(default)]
     pub wired: bool,
     /// Whether to tune settings that have a cost besides latency.
     #[serde(default)]
     pub trade: bool,
-    /// Region whose rules the link must comply with. Null if there is none.
+    /// Region whose regulatory limits the link must meet. Null means no such requirement.
     #[serde(default)]
     pub region: Option<Region>,
     /// Largest charge per message at the sender, nC. Null means no limit.
     #[serde(default)]
     pub max_charge_nc: Option<f64>,
-    /// Battery of the sender. Null means no battery, or CR2032 if a battery life is required.
+    /// Battery of the sender. Null means CR2032 if a battery life is required, and otherwise no battery.
     #[serde(default)]
     pub battery: Option<String>,
     /// Required battery life, years. Null means no requirement.
     #[serde(default)]
     pub battery_years: Option<f64>,
-    /// Message rate for the battery life, 1/s. Null means the rate of the period, or one per minute
+    /// Message rate for the battery life, 1/s. Null means one message per `period_ns`, or one per minute
     /// without a period.
     #[serde(default)]
     pub per_second: Option<f64>,
@@ -186,13 +186,13 @@ pub struct Answer {
     pub task: Question,
     /// The requirements in words, one phrase each.
     pub requirements: Vec<String>,
-    /// The best configuration of each link, best first.
+    /// The best configuration of each link, best link first.
     pub candidates: Vec<Candidate>,
     /// Number of profiles considered.
     pub contenders: usize,
     /// Whether the search finished within its budget.
     pub complete: bool,
-    /// Work spent on the search, seconds of one core.
+    /// Work spent on the search, in seconds of one core.
     pub work_s: f64,
 }
 
@@ -208,16 +208,15 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value that the candidate reaches for this requirement. Null if unknown.
-    /// If a range is required, latency and delivery are the values at the deciding location. The
-    /// deciding location is the simulated location at the quantile that corresponds to the required
-    /// share of locations.
+    /// Value that the candidate achieves. Null if unknown. If a range is required, latency and delivery are
+    /// the values at the deciding location. The deciding location is the simulated location at the quantile
+    /// that corresponds to the required share of locations.
     pub value: Option<f64>,
-    /// Limit. Null if there is none.
+    /// Required limit of the value. Null if the requirement has no limit.
     pub limit: Option<f64>,
     /// Unit of value, limit and distance.
     pub unit: String,
-    /// Absolute distance of the value from the limit. Null if either is missing.
+    /// Absolute difference between value and limit. Null if one of them is null.
     pub distance: Option<f64>,
     /// The verdict in words.
     pub reason: String,
@@ -243,7 +242,7 @@ impl From<&recommend::Criterion> for Criterion {
 pub struct Candidate {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<usize>,
     /// Settings in the syntax of `--set`: first the settings required of all links, then the
     /// settings of this candidate.
@@ -252,13 +251,13 @@ pub struct Candidate {
     pub settings: Vec<(String, String)>,
     /// Whether the profile is current good practice. False for a profile of a published measurement.
     pub good_practice: bool,
-    /// Whether any setting tunes the link.
+    /// Whether `settings` contains more than the settings required of all links.
     pub tuned: bool,
-    /// Names of the settings that tune the link.
+    /// Names of the settings beyond those required of all links.
     pub tuned_settings: Vec<String>,
-    /// Costs of these settings besides latency.
+    /// Disadvantages of these settings other than latency, in words.
     pub gives_up: Vec<&'static str>,
-    /// The verdict.
+    /// Whether the candidate meets all requirements.
     pub verdict: Verdict,
     /// Reason for the verdict, in words.
     pub reason: String,
@@ -266,9 +265,10 @@ pub struct Candidate {
     pub criteria: Vec<Criterion>,
     /// Lower bound of the latency, ns. Null if not known.
     pub floor_ns: Option<u64>,
-    /// Results on the bench. Null if it was not run.
+    /// Results on the virtual bench. Null if the candidate was not simulated.
     pub seen: Option<Seen>,
-    /// Verdict of the region. Null without a region.
+    /// Regulatory verdict of the required region. Null without a required region, and for a link without a
+    /// radio.
     pub law: Option<Law>,
     /// Command line that reproduces the result.
     pub command: Vec<String>,
@@ -296,7 +296,8 @@ pub struct Seen {
     pub quantile_ns: Quantile,
     /// Longest latency of a few messages sent one at a time, ns.
     pub service_ns: Option<u64>,
-    /// Activity that takes the most time in the message whose latency is the required percentile.
+    /// Largest slice of the message whose latency is the required percentile: the activity that takes the
+    /// most time.
     pub largest: Option<Part>,
     /// Fade margin at the deciding location, dB: signal level minus the level at which 1 % of frames are
     /// lost. The deciding location is the simulated location at the quantile that corresponds to the required
@@ -304,11 +305,11 @@ pub struct Seen {
     pub fade_margin_db: Option<f64>,
     /// Time between the messages, ns.
     pub period_ns: u64,
-    /// Charge of the messages. Null without current data, and without a limit on it.
+    /// Charge and current of both ends. Null without current data, and if charge and current are not limited.
     pub charge: Option<Charge>,
 }
 
-/// A share of the messages with a known outcome.
+/// Part of the messages with a known outcome.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Proportion {
     /// Number of messages.

@@ -25,7 +25,7 @@ pub struct Question {
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
     /// Link profile. Absent means the profile of the platform.
@@ -56,17 +56,17 @@ pub struct Row {
     pub calls: usize,
     /// Number of measured calls with a response.
     pub answered: usize,
-    /// Latency of a call. Null means that only the total was measured.
+    /// Latency of a call. Null if only the total time of all calls was measured.
     pub latency_ns: Option<Latency>,
-    /// Constants that differ from the profile, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: Settings,
-    /// The improvement, with `--gains`.
+    /// Improvement that this row measures. Absent without `--gains`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<&'static str>,
 }
 
 words! {
-    /// A central: one of three with published results, a chip, or a computer with an adapter.
+    /// Central of the connection: one of three with published results, a chip, or a computer with an adapter.
     RpcPlatform: PLATFORMS.map(|platform| platform.name).to_vec();
     /// Unit of a benchmark. A KiB is 1024 bytes. The article writes KB.
     RpcUnit: vec!["KiB/s", "ms/call", "ms/item"];

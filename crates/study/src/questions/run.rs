@@ -52,7 +52,7 @@ pub struct Question {
     /// Random seed.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Parameters of the profile to change.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
     /// Traffic at each trigger.

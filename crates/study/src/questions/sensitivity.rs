@@ -28,7 +28,8 @@ pub struct Question {
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile. They count as assumed.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`. Changed parameters
+    /// count as assumed.
     #[serde(default)]
     pub settings: Settings,
 }
@@ -43,13 +44,13 @@ const fn count() -> usize {
 pub struct Answer {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<usize>,
     /// Random seed of every run.
     pub seed: u64,
     /// Number of triggers per run.
     pub count: usize,
-    /// Results of the unchanged profile.
+    /// Results of the profile without changes.
     #[serde(flatten)]
     pub own: Quantiles,
     /// Largest change of the median over four other seeds, as a share. Null means that nothing
@@ -58,7 +59,7 @@ pub struct Answer {
     /// Largest change of the 99 % quantile over four other seeds, as a share. Null means that
     /// nothing arrives.
     pub chance_p99: Option<f64>,
-    /// These changes in words. Null if nothing arrives.
+    /// `chance_p50` and `chance_p99` in words. Null if nothing arrives.
     pub chance_text: Option<String>,
     /// Constants, largest effect first.
     pub constants: Vec<Constant>,
@@ -123,7 +124,7 @@ impl From<&Known<'_>> for Given {
     }
 }
 
-/// Effect of a constant.
+/// Effect of one assumed or calibrated constant on the latency.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SensitiveConstant")]
 pub struct Constant {
@@ -135,16 +136,17 @@ pub struct Constant {
     /// Largest change of the median or the 99 % quantile, as a share. Null means that nothing
     /// arrives.
     pub effect: Option<f64>,
-    /// Effect over the uncertainty of the constant: within its bounds or, without bounds, at half
-    /// and double the value.
+    /// Largest effect within the uncertainty of the constant: at its bounds or, if it has none, at half and
+    /// double the value. Null means that nothing arrives.
     pub worth: Option<f64>,
-    /// Whether the effect exceeds 0.1 and the change caused by another seed.
+    /// Whether a quantile changes by more than 0.1 of its value within this uncertainty, and by more than
+    /// another seed changes it. Such a constant needs a better source.
     pub open: bool,
-    /// Results at half the value, limited to the valid range. Null if that is the value.
+    /// Results at half the value, limited to the valid range. Null if this is the value itself.
     pub halved: Option<At>,
-    /// Results at twice the value, limited to the valid range. Null if that is the value.
+    /// Results at twice the value, limited to the valid range. Null if this is the value itself.
     pub doubled: Option<At>,
-    /// Results at the bounds. Null if there are none.
+    /// Results at the bounds. Null without bounds.
     pub within: Option<Ends>,
 }
 

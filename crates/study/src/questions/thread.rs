@@ -100,7 +100,7 @@ pub struct Question {
     /// Distance up to which a frame keeps the channel busy, m. Null means the reception distance.
     #[serde(default)]
     pub sensed_m: Option<f64>,
-    /// Profile with the boards of the nodes. Null means boards without software cost.
+    /// Link profile of the boards of the nodes. Null means boards whose software takes no time.
     #[serde(default)]
     pub boards: Option<String>,
     /// Constants that differ from the profile. If `environment` is among them, path loss, noise and

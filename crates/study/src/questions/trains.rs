@@ -44,7 +44,7 @@ pub struct Question {
     /// Random seed of the first train.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
 }
@@ -83,7 +83,7 @@ pub struct Answer {
     pub size: usize,
     /// Random seed of the first train. Later trains use consecutive seeds.
     pub seed: u64,
-    /// Constants that differ from the profile, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: Settings,
     /// The sending program.
     pub traffic: Traffic,
@@ -92,28 +92,30 @@ pub struct Answer {
     /// The outcome.
     #[serde(flatten)]
     pub sent: Sent,
-    /// Named events, with counts.
+    /// Events that the link model counts, such as `retry`: number of occurrences by name.
     pub incidents: BTreeMap<&'static str, u32>,
 }
 
 /// Outcome of trains.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Sent {
-    /// Shortest time between messages, ns. Null means no pace.
+    /// Pace: shortest time between two messages, ns. Null means that messages are sent back to back.
     pub pace_ns: Option<u64>,
     /// Whether missing messages were sent again until all had arrived.
     pub repeat: bool,
     /// Delivery ratio.
     pub delivery: f64,
-    /// 95 % confidence interval, from the spread over trains. Null for a single train.
+    /// The 95 % confidence interval of the delivery ratio, from the variation between trains. Null for a
+    /// single train.
     pub delivery_interval: Option<(f64, f64)>,
-    /// Delivered user data over the time until the last arrival of a train, kbit/s.
+    /// Goodput, kbit/s: delivered user data divided by the time from the start of a train to its last
+    /// arrival.
     pub goodput_kbps: f64,
     /// Number of frames per message, all of which must arrive. Null if the link does not fragment.
     pub fragments: Option<u64>,
-    /// For each position: number of trains in which the message was lost.
+    /// For each position in a train: number of trains in which the message at this position was lost.
     pub lost_at: Vec<u32>,
-    /// Position of the losses. Null if nothing or everything was lost.
+    /// Position of the lost messages in their train. Null if nothing or everything was lost.
     pub position: Option<Position>,
     /// Outcome of each train.
     pub trials: Vec<Trial>,
@@ -212,30 +214,30 @@ pub struct Explanation {
     /// The trains.
     #[serde(flatten)]
     pub burst: Answer,
-    /// Point on the path where most messages were lost.
+    /// Where most messages were lost.
     pub cause: Cause,
     /// The cause in words.
     pub cause_text: String,
-    /// Send and arrival intervals in words. Null for a single message.
+    /// Send interval and arrival interval in words. Null if one of them is unknown.
     pub rate_text: Option<String>,
-    /// Messages in flight in words. Null for a short train.
+    /// Messages in flight along the train, in words. Null for a train of fewer than five messages.
     pub queue_text: Option<String>,
     /// Lost messages that were reported to the sending program.
     pub refused: u64,
     /// Lost messages that were not reported to the sending program.
     pub on_the_way: u64,
-    /// Mean time between transmissions, ns.
+    /// Mean time between sent messages, ns. Null for trains of a single message.
     pub handed_every_ns: Option<f64>,
-    /// Mean time between arrivals, ns.
+    /// Mean time between arrivals, ns. Null if no train has two arrivals.
     pub arrived_every_ns: Option<f64>,
-    /// For each position in the train: mean number of messages in flight when the message at this
-    /// position was sent, counting only messages that arrived.
+    /// For each position in a train: mean number of messages in flight when the message at this position was
+    /// sent, including this message. Lost messages are not counted.
     pub under_way: Vec<f64>,
-    /// The same trains with a pace, with selective repeat, and with both.
+    /// Results of the same trains with a remedy: with a pace, with selective repeat, or with both.
     pub remedies: Vec<Remedy>,
 }
 
-/// A remedy: the same trains with a pace or selective repeat, and the cost in goodput.
+/// Results of the same trains with a remedy, and the cost of the remedy in goodput.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Remedy {
     /// The outcome.

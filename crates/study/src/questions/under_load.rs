@@ -43,7 +43,7 @@ const fn window() -> u64 {
 pub struct Given {
     /// Tunnel profile.
     pub profile: Tunnel,
-    /// Constants that differ from its profile.
+    /// Profile parameters to change, by name. Values are text in the syntax of `--set`.
     #[serde(default)]
     pub settings: Settings,
 }
@@ -76,7 +76,7 @@ pub struct LoadedTunnel {
     pub rate_kbps: Option<f64>,
     /// Frame loss ratio on the air.
     pub frame_loss: Option<f64>,
-    /// Constants that differ from the profile, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: Settings,
     /// Random seed.
     pub seed: u64,
@@ -90,7 +90,8 @@ pub struct LoadedTunnel {
     pub goodput_kbps: f64,
     /// Offered packets of the bulk flow. Null for TCP.
     pub offered: Option<usize>,
-    /// Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost. Null for TCP.
+    /// Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost on the air.
+    /// Null for TCP.
     pub lost: Option<usize>,
     /// Offered packets of the sparse flow, 64 bytes every 100 ms.
     pub sparse_offered: usize,
@@ -98,8 +99,8 @@ pub struct LoadedTunnel {
     pub sparse_lost: usize,
     /// Latency of the sparse flow. Null if nothing arrived.
     pub sparse_latency_ns: Option<Latency>,
-    /// Latency as defined by the published measurement: time from the end of the load to the last arrival
-    /// of the bulk flow, ns. Null if nothing arrived.
+    /// Time from the end of the load to the last arrival of the bulk flow, ns. The published measurement
+    /// calls this time the latency. Null if nothing arrived.
     pub completion_excess_ns: Option<u64>,
 }
 
@@ -113,7 +114,7 @@ pub struct VirtualLoad {
     pub load: LoadedTunnel,
     /// Saturated goodput of the tunnel, kbit/s.
     pub limit_kbps: f64,
-    /// Upper bound of the goodput from the formulas of the link, kbit/s.
+    /// Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s.
     pub ceiling_kbps: Option<f64>,
     /// Latency of the bulk flow. Null if nothing arrived.
     pub bulk_latency_ns: Option<Latency>,

@@ -19,7 +19,7 @@ pub struct Configuration {
     pub profile: Profile,
     /// Settings beyond those required of all links, in the syntax of `--set`.
     pub settings: Vec<(String, String)>,
-    /// Costs of these settings besides latency.
+    /// Disadvantages of these settings other than latency.
     pub gives_up: Vec<&'static str>,
 }
 

@@ -1,6 +1,8 @@
 //! Requirements on a candidate: value, limit and verdict.
 
 use airlag_law::{Check, Limit};
+use airlag_stats::dist::quantile_name;
+use airlag_stats::duration::nice;
 use airlag_stats::interval::exact;
 
 use super::trial::{Counts, Trial};
@@ -182,7 +184,7 @@ fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
         (Name::PeakCurrent, supply.is_some_and(|supply| most_ma(&supply.battery).is_some()), "mA"),
         (Name::Charge, task.limits.charge_nc.is_some(), "uC"),
     ];
-    let why = "not simulated, because its lower bound is above the deadline";
+    let why = "not simulated, because the lower bound of the latency is above the deadline";
     let required = others.into_iter().filter(|&(_, is_required, _)| is_required);
     let required = required.map(|(name, _, unit)| unknown(name, None, unit, why));
     std::iter::once(deadline).chain(required).collect()
@@ -240,12 +242,13 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     } else {
         0.0
     };
-    let name = airlag_stats::dist::quantile_name(task.asked.share);
+    let name = quantile_name(task.asked.share);
+    // A quantile that falls on a lost message is replaced by that of the delivered messages.
+    let is_of_all = trial.judgement.as_ref().is_some_and(|found| found.quantile.value_ns.is_some());
+    let of = if is_of_all { "" } else { " of the delivered messages" };
     let reason = match quantile_ms {
-        _ if impossible => {
-            format!("lower bound {floor_ms:.3} ms, at most {deadline_ms} ms required")
-        }
-        Some(ms) => format!("{name} {ms:.3} ms, at most {deadline_ms} ms required"),
+        _ if impossible => format!("lower bound {}", beside_deadline(floor_ms, deadline_ms)),
+        Some(ms) => format!("{name}{of} {}", beside_deadline(ms, deadline_ms)),
         None => "no message arrives".to_owned(),
     };
     let value = quantile_ms.or_else(|| impossible.then_some(floor_ms));
@@ -260,7 +263,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         remedy: Remedy::unless(latency_excess > libm::log(FAR)),
     };
     let mut reason =
-        format!("{} of {n} messages arrive, {} required", arrived, percent(1.0 - allowed));
+        format!("{} of {n} messages arrive, at least {} required", arrived, percent(1.0 - allowed));
     if let Some(margin) = trial.fade_margin_db {
         reason += &format!("; fade margin {margin:.1} dB");
     }
@@ -283,6 +286,14 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         remedy: Remedy::unless(trial.fade_margin_db.is_some_and(|margin| margin < DEAF_DB)),
     };
     (deadline, delivery)
+}
+
+/// A latency, its distance to the deadline, and the deadline, with the same number of digits.
+fn beside_deadline(ms: f64, deadline_ms: f64) -> String {
+    let [latency, away, deadline] =
+        [ms, (ms - deadline_ms).abs(), deadline_ms].map(|ms| nice((ms * NS_PER_MS).round()));
+    let side = if ms > deadline_ms { "above" } else { "below" };
+    format!("{latency}, {away} {side} the limit of {deadline}")
 }
 
 fn percent(share: f64) -> String {
@@ -379,10 +390,10 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = most.map_or("", |part| part.currents.key.as_str());
     let mut reason = format!("{} at {}", lasting(found.years), current(average_na));
     if short.is_some() {
-        reason += &format!(", most of it drawn by {most}");
+        reason += &format!(", most of which {most} draws");
     }
     if let Some(years) = supply.years {
-        reason += &format!("; {} required", lasting(years));
+        reason += &format!("; at least {} required", lasting(years));
     }
     if found.derating > 0.0 && found.overloaded_ma.is_none() {
         reason += &format!("; pulses cost {:.0} % of the capacity", 100.0 * found.derating);
@@ -438,7 +449,7 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
         value: Some(uc),
         limit: Some(most),
         unit: unit.to_owned(),
-        reason: format!("a message takes {uc:.3} uC, {most:.3} uC allowed"),
+        reason: format!("a message takes {uc:.3} uC, at most {most:.3} uC allowed"),
         excess: excess(uc, most),
         remedy: Remedy::unless(uc > FAR * most),
     })

@@ -1,4 +1,4 @@
-//! Largest activity of the message at the deciding quantile.
+//! Longest activity of the message at the deciding quantile.
 
 use airlag_rig::run::Run;
 use airlag_stats::pair::{NONE, Transfers};
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::explain::timelines;
 use crate::timeline::Label;
 
-/// Largest activity of the transfer at the requested quantile.
+/// Longest activity of the transfer at the requested quantile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Largest {
     /// Activity.
@@ -16,8 +16,8 @@ pub struct Largest {
     pub ns: i64,
 }
 
-/// Largest activity of the transfer at the quantile. If the quantile falls on a lost transfer, the
-/// slowest delivered transfer is used.
+/// Returns the longest activity of the transfer at the quantile. If the quantile falls on a lost transfer,
+/// the slowest delivered transfer is used.
 pub(super) fn largest(
     run: &Run,
     transfers: &Transfers,
@@ -40,7 +40,7 @@ pub(super) fn largest(
     };
     let Some(timeline) = timelines(run, &only)?.pop() else { return Ok(None) };
     let of = |label: Label| Largest { label, ns: timeline.spent(|other| other == label) };
-    // The first of equal ones.
+    // The first of several equally long activities.
     let parts = timeline.parts().iter().rev();
     Ok(parts.map(|part| of(part.name)).max_by_key(|one| one.ns))
 }

@@ -46,21 +46,19 @@ pub fn reason(row: &Row, task: &Task) -> String {
 /// Ratio of battery lives below which a shorter life is reported.
 const SHORTER: f64 = 0.95;
 
-/// Upper limit of the quantile and its margin to the deadline, and the largest activity.
+/// Upper confidence limit of the quantile, its margin to the deadline, and the largest slice.
 fn passes(trial: &Trial, task: &Task) -> String {
+    let name = quantile_name(task.asked.share);
     let quantile = trial.judgement.as_ref().map(|found| found.quantile);
     let margin = quantile.and_then(|found| found.high_ns).map_or_else(
-        || "within the deadline".to_owned(),
+        || format!("{name} within the deadline"),
         |high| {
             let [high, spare] = [high, task.asked.deadline_ns - high].map(nice);
-            format!(
-                "{} at most {high}, {spare} below the deadline",
-                quantile_name(task.asked.share)
-            )
+            format!("{name} at most {high} with 95 % confidence, {spare} below the deadline")
         },
     );
     let most = trial.largest.map_or_else(String::new, |largest| {
-        format!("; its largest slice: {}, {}", largest.label.name, nice(largest.ns))
+        format!("; largest slice at {name}: {}, {}", largest.label.name, nice(largest.ns))
     });
     format!("{margin}{most}")
 }

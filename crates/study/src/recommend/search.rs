@@ -89,7 +89,7 @@ pub struct Row {
     /// Events of the most expensive trial, to estimate the next one. Before the first result, this
     /// is the allowance.
     dear: f64,
-    /// Event allowance of the first trial.
+    /// Number of simulated events that the first trial may take.
     allowed: f64,
     /// Whether the remaining budget is too small for the next step of this link.
     left_out: bool,
@@ -118,7 +118,7 @@ enum Found {
 enum Attempt {
     /// All requirements are measured.
     Whole(Box<Trial>),
-    /// Farther from the requirements than the best configuration, after this number of events.
+    /// Ended after this number of events: farther from the requirements than the best configuration.
     Farther(u64),
 }
 
@@ -272,7 +272,7 @@ impl Row {
         })
     }
 
-    /// Cost factor of a step for this link, relative to a link that fails no requirement.
+    /// Factor on the cost of a step for this link, relative to a link that fails no requirement.
     fn weight(&self) -> f64 {
         let (failing, excess) = distance(&self.criteria);
         (1.0 + failing as f64 + excess).powi(2)
@@ -289,7 +289,7 @@ impl Row {
         }
     }
 
-    /// Event allowance of a trial.
+    /// Number of simulated events that a trial may take.
     fn allowance(&self) -> f64 {
         if self.best.is_none() { self.allowed } else { MORE * self.dear }
     }

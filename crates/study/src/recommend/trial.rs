@@ -107,7 +107,7 @@ pub struct Trial {
     pub counts: Counts,
     /// Required quantile of the delivered messages, ns.
     pub arrived_ns: Option<f64>,
-    /// Largest activity of the message at the percentile.
+    /// Longest activity of the message at the percentile.
     pub largest: Option<Largest>,
     /// Fade margin at the deciding location, dB. `None` without a distance.
     pub fade_margin_db: Option<f64>,
@@ -132,12 +132,12 @@ impl Trial {
         trial.service = pace::service_within(profile, size, seed, deadline)?;
         let apart = if neighbours::any(profile)? { pace::closest } else { pace::unhurried };
         let mut unhurried = apart(trial.service).min(apart(Some(deadline)));
-        // Where a link is still occupied after a message has arrived, the next one has to wait.
+        // If a link is still busy after a message has arrived, the next message has to wait.
         let occupied = pace::occupied(profile, size)?;
         if trial.service.is_some_and(|service| service < occupied) {
             unhurried = unhurried.max(apart(Some(occupied)));
         }
-        // The same after a rare repetition.
+        // The next message also has to wait for a rare retransmission.
         let repeated = pace::repeated(profile, size, trial.service)?;
         if repeated > trial.service {
             unhurried = unhurried.max(apart(repeated));

@@ -30,11 +30,11 @@ pub enum BoardRole {
 /// Setting or counter of a board.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BoardItem {
-    /// Name.
+    /// Name of the setting or counter.
     pub name: String,
-    /// Value.
+    /// Value, in the unit.
     pub value: u64,
-    /// Unit of value and bounds. Empty for a plain number.
+    /// Unit of `value`, `lowest` and `highest`. Empty for a plain number.
     pub unit: String,
     /// Lowest permitted value.
     pub lowest: u64,
@@ -45,19 +45,20 @@ pub struct BoardItem {
 /// Board on a serial line.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Board {
-    /// Path of its serial device.
+    /// Path of the serial device, such as `/dev/ttyACM0`.
     pub device: String,
     /// Name of the board.
     pub board: String,
-    /// Name of the image that runs on it.
+    /// Name of the firmware image on the board.
     pub image: String,
-    /// Version of airlag from which the image was built.
+    /// Version of airlag from which this image was built.
     pub airlag: String,
     /// Version of the control protocol.
     pub protocol: u8,
-    /// End of the link, from the setting `role`. Null for an image without this setting.
+    /// End of the link that the board serves, from its setting `role`. Null if the image does not have this
+    /// setting.
     pub role: Option<BoardRole>,
-    /// State.
+    /// State of the board.
     pub state: BoardState,
     /// Settings, in the order of the board.
     pub settings: Vec<BoardItem>,

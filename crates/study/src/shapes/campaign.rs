@@ -13,13 +13,13 @@ pub struct CampaignRun {
     /// The run.
     #[serde(flatten)]
     pub run: VirtualRun,
-    /// Published median of the unchanged profile, ns.
+    /// Published median latency of the unchanged profile, ns. Null without a published median.
     pub published_ns: Option<u64>,
-    /// Article and section of the published median.
+    /// Document and section of the published median. Null without a published median.
     pub published_from: Option<String>,
-    /// Latency of the capture, where it is available.
+    /// Latency of the capture of this link. Null without a capture.
     pub captured_ns: Option<Latency>,
-    /// Latency of the bench at the trigger times of the capture.
+    /// Latency of the virtual bench at the trigger times of the capture. Null without a capture.
     pub matched_ns: Option<Latency>,
     /// Lower bound of the latency of any program on the link, ns.
     pub floor_ns: Option<u64>,

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::answers::run::Run;
 
-/// Emulator scheduling delay: time from the arrival of a packet on the bench to its delivery, ns.
-/// Programs observe the latency plus this delay. Quantiles have a resolution of 1/16.
+/// Emulator scheduling delay: time from the arrival of a packet on the bench to its delivery, ns. Programs
+/// observe the sum of the latency and this delay. Quantiles have a relative resolution of 1/16.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Late {
     /// Number of delivered packets or pieces of a stream.
@@ -29,7 +29,7 @@ pub struct EmulatedRun {
     /// The run.
     #[serde(flatten)]
     pub run: Run,
-    /// Counts of named events.
+    /// Events that the link model counts, such as `retry`: number of occurrences by name.
     pub incidents: BTreeMap<String, u64>,
     /// Packets dropped because the queue was full, or because they are longer than a message.
     pub refused: u64,
@@ -37,7 +37,7 @@ pub struct EmulatedRun {
     pub bytes_in: u64,
     /// Bytes delivered to the receiving program.
     pub bytes_out: u64,
-    /// Scheduling delay over both directions.
+    /// Scheduling delay of the emulator, over both directions.
     pub late_ns: Late,
     /// Virtual time that elapsed, ns.
     pub elapsed_ns: u64,

@@ -25,7 +25,8 @@ pub struct Converted {
     pub target: String,
     /// Channels of the capture.
     pub channels: Vec<Channel>,
-    /// The pulse per second of each input file, if the capture is on its time. Absent otherwise.
+    /// The pulse-per-second signal of each input file. Absent unless edge times were converted to the time
+    /// base of these pulses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_base: Option<Vec<PulsePerSecond>>,
 }
@@ -36,12 +37,12 @@ pub struct Recorded {
     /// The run.
     #[serde(flatten)]
     pub run: analyze::Answer,
-    /// The pulse per second on the channel of `--pps`. Absent without this option.
+    /// The pulse-per-second signal on the channel of `--pps`. Absent without this option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pps: Option<PulsePerSecond>,
 }
 
-/// Report of a run.
+/// A report that contains a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Reported {
     /// Name of the run.
@@ -50,7 +51,7 @@ pub struct Reported {
     pub report: String,
 }
 
-/// Latencies by a naive pairing that takes the next completion, however late.
+/// Latencies of a naive pairing: each trigger with the next completion, however late.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Naive {
     /// Number of transfers.

@@ -40,9 +40,9 @@ pub struct UnexplainedCapture {
     /// The capture.
     #[serde(flatten)]
     pub capture: Transfers,
-    /// Payload, bytes, where known.
+    /// Payload, bytes. Null if unknown.
     pub size: Option<u64>,
-    /// Constants that were set, for a saved virtual run. Absent for captures.
+    /// Changed profile parameters of a saved virtual run: value by name. Absent for captures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<std::collections::BTreeMap<String, String>>,
     /// The ranking.

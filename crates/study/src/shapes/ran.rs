@@ -33,9 +33,11 @@ pub struct RealRun {
     pub name: String,
     /// Repetition, counted from 1.
     pub repetition: u64,
-    /// Whether a signal ended the run before all messages were sent. Such a run is not compared.
+    /// Whether a signal ended the run before all messages were sent. Such a run is not compared with the
+    /// virtual bench.
     pub interrupted: bool,
-    /// Counters of the boards after the run, by end and name. Null unless boards with an image of airlag sent.
+    /// Counters of the boards after the run: for each end, value by name. Null without boards that have a
+    /// firmware image of airlag.
     pub counters: Option<BTreeMap<String, BTreeMap<String, u64>>>,
     /// Comparison with the link profile. Null if run and profile cannot be compared.
     pub r#match: Option<Candidate>,

@@ -14,9 +14,10 @@ pub struct Configuration {
     pub configuration: u64,
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
-    /// Parameters in their units. An invalid value is reported as given.
+    /// Parameters by name, each value in the unit of its parameter. An invalid value is the text that was
+    /// given.
     pub settings: BTreeMap<String, Setting>,
     /// Number of replications.
     pub runs: u64,
@@ -48,9 +49,9 @@ pub struct Swept {
     pub replications: u64,
     /// Number of rows in the dataset.
     pub runs: u64,
-    /// Rows that were complete before this command started.
+    /// Number of rows that were complete before this command started.
     pub before: u64,
-    /// Rows of combinations that cannot be run.
+    /// Number of rows whose combination of settings cannot be run.
     pub problems: u64,
     /// Whether all runs are complete.
     pub complete: bool,

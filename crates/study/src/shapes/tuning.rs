@@ -24,10 +24,10 @@ pub enum Bound {
     AtLeast,
 }
 
-/// A constraint on a setting.
+/// A limit on a metric.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Limit {
-    /// The metric.
+    /// Name of the metric, such as `p99`.
     pub metric: String,
     /// Direction of the limit.
     pub bound: Bound,
@@ -40,9 +40,9 @@ pub struct Limit {
 /// A parameter that differs from the profile.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Turned {
-    /// The parameter.
+    /// Name of the parameter.
     pub name: String,
-    /// Value in the profile. Null if it has none.
+    /// Value in the profile. Null if the profile does not have the parameter.
     pub profile: Option<String>,
     /// Value in the syntax of `--set`.
     pub value: String,
@@ -69,7 +69,7 @@ pub struct Metric {
 pub struct Setting {
     /// All settings, in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
-    /// Differences from the profile.
+    /// Parameters that differ from the profile.
     pub turned: Vec<Turned>,
     /// Metrics. Empty if the link cannot be run with this setting.
     pub metrics: Vec<Metric>,
@@ -85,7 +85,7 @@ pub struct Tried {
     pub settings: BTreeMap<String, String>,
     /// Value of each objective and limit, in its unit.
     pub values: BTreeMap<String, Option<f64>>,
-    /// Whether it met the limits during the search.
+    /// Whether the setting met the limits during the search.
     pub kept: bool,
     /// Reason why the link cannot be run with this setting. Null if it can.
     pub refused: Option<String>,
@@ -96,7 +96,7 @@ pub struct Tried {
 pub struct Tuned {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
     /// Random seed.
     pub seed: u64,
@@ -104,9 +104,9 @@ pub struct Tuned {
     pub minimise: Vec<String>,
     /// Metrics to maximise.
     pub maximise: Vec<String>,
-    /// Constraints.
+    /// Limits that the settings must meet.
     pub limits: Vec<Limit>,
-    /// Region whose rules the settings comply with. Null if there is none.
+    /// Region whose regulatory limits all settings meet. Null without such a requirement.
     pub region: Option<Region>,
     /// Number of messages per run.
     pub count: u64,
@@ -114,9 +114,9 @@ pub struct Tuned {
     pub runs: u64,
     /// Number of seeds on which the selected settings are re-measured.
     pub fresh_seeds: u64,
-    /// Number of settings in the space. Null means infinite.
+    /// Number of combinations of values in the parameter space. Null means infinite.
     pub combinations: Option<u64>,
-    /// The unchanged link.
+    /// Results of the unchanged link.
     pub untuned: Setting,
     /// The best setting, or the Pareto front. Empty means that no setting meets the limits.
     pub found: Vec<Setting>,
@@ -133,46 +133,46 @@ pub struct Index {
     pub name: String,
     /// First-order index: without interactions.
     pub first: f64,
-    /// Its 95 % confidence interval.
+    /// The 95 % confidence interval of this index.
     pub first_interval95: [f64; 2],
     /// Total index: with all interactions.
     pub total: f64,
-    /// Its 95 % confidence interval.
+    /// The 95 % confidence interval of this index.
     pub total_interval95: [f64; 2],
 }
 
-/// A metric over a whole space.
+/// Variation of a metric over the parameter space, and the share of each parameter.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Indexed {
-    /// The metric.
+    /// Name of the metric, such as `p99`.
     pub metric: String,
     /// Unit. Empty for a share.
     pub unit: String,
-    /// Mean over the space.
+    /// Mean of the metric over the parameter space, in the unit.
     pub mean: f64,
-    /// Standard deviation over the space. 0 for a constant metric.
+    /// Standard deviation of the metric over the parameter space, in the unit. 0 for a constant metric.
     pub standard_deviation: f64,
-    /// Parameters, largest total index first. Empty if the metric is constant.
+    /// Indices of each parameter, largest total index first. Empty if the metric is constant.
     pub indices: Vec<Index>,
 }
 
-/// Sobol sensitivity indices of each parameter over a whole space.
+/// Sobol sensitivity indices of each parameter over the whole parameter space.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Indices {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
     /// Random seed.
     pub seed: u64,
     /// Range of each parameter.
     pub over: BTreeMap<String, String>,
-    /// Constants that differ from the profile.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
     /// Number of messages per run.
     pub count: u64,
     /// Number of runs.
     pub runs: u64,
-    /// Each metric.
+    /// Results for each metric.
     pub metrics: Vec<Indexed>,
 }

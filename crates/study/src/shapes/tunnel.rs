@@ -11,7 +11,7 @@ pub struct Traffic {
     pub packets: u64,
     /// Number of bytes.
     pub bytes: u64,
-    /// Mean rate over the whole time, kbit/s.
+    /// Mean rate over the whole run, kbit/s.
     pub kbps: f64,
 }
 
@@ -34,7 +34,7 @@ pub struct Drops {
 pub struct Tunnel {
     /// Name of the network interface.
     pub interface: String,
-    /// Duration, ns.
+    /// Time for which this end ran, ns.
     pub elapsed_ns: u64,
     /// Whether a session with the other end existed at the end.
     pub up: bool,
@@ -46,11 +46,12 @@ pub struct Tunnel {
     pub waiting_bytes: u64,
     /// MTU of this end, bytes.
     pub mtu: u16,
-    /// MTU of the other end, bytes. Null means that the other end was not heard.
+    /// MTU of the other end, bytes. Null if no frame of the other end was received.
     pub peer_mtu: Option<u16>,
     /// Number of sessions: the first, and one for each rekeying and each restart of an end.
     pub sessions: u64,
-    /// Packets from programs on this computer: sent, dropped or not yet acknowledged.
+    /// Packets that programs on this computer sent through the tunnel: acknowledged, dropped, or not yet
+    /// acknowledged.
     pub offered: u64,
     /// Packets that were dropped, by reason.
     pub dropped: Drops,
@@ -62,12 +63,12 @@ pub struct Tunnel {
     pub bursts: u64,
     /// Bursts without a response.
     pub unanswered: u64,
-    /// Share of bursts without a response, over the last second or, at the end, over the whole run. It
-    /// includes losses in both directions. Null without bursts.
+    /// Share of bursts without a response. A running tunnel reports it over the last second, a finished one
+    /// over the whole run. It includes losses in both directions. Null without bursts.
     pub burst_loss: Option<f64>,
-    /// Packets that failed authentication.
+    /// Packets that were received completely, but failed authentication.
     pub broken: u64,
-    /// Received frames that were not authentic.
+    /// Received frames that were invalid, or that came from a sender without the key.
     pub garbage: u64,
 }
 
@@ -83,13 +84,13 @@ pub struct Check {
     pub ok: bool,
     /// Detected value, and the place where it was detected.
     pub found: String,
-    /// How to fix the problem. Null means no problem.
+    /// How to fix the problem. Null without a problem.
     pub mend: Option<String>,
 }
 
 /// A generated key.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Key {
-    /// Output file.
+    /// File that contains the key.
     pub target: String,
 }

@@ -30,7 +30,7 @@ pub enum Unreadable {
         /// Nearest known name.
         nearest: String,
     },
-    /// Not a metric with a comparison and a number.
+    /// A text that is not a metric with a comparison and a number.
     #[error(
         "'{text}' is not a limit; write a metric, < or > and a number with its unit, such as \
          loss<0.1% or p99<20ms"

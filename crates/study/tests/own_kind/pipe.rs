@@ -17,7 +17,7 @@ use airlag_sim::{Clock, Duration, Sim, Stream};
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
-    /// What a profile of a pipe sets.
+    /// Parameters that a profile of a pipe sets.
     pub struct Parameters {
         /// from one end to the other
         delay: Duration,

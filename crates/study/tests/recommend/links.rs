@@ -171,7 +171,7 @@ fn two_milliseconds_separate_a_woken_task_from_one_that_polls_a_tick() {
     let lora = of(&found, "lora-sf7-250k");
     assert_eq!(lora.verdict, Verdict::Fails);
     assert!(criterion(lora, Name::Deadline).reason.starts_with("lower bound "), "{}", lora.reason);
-    // Set free, the task is woken.
+    // If the notice of the trigger is not set, the search lets the trigger wake the task.
     let found = recommended(&asked);
     let woken = of(&found, "espnow");
     assert_eq!(setting(woken, "trigger_notice"), Some("woken"), "{}", woken.reason);

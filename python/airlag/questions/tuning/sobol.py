@@ -49,7 +49,7 @@ class Question(Scope):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Indices(Plottable, records.Indices):
-    """Sensitivity indices of each parameter for ``question``."""
+    """Sobol sensitivity indices of each parameter in the space of ``question``."""
 
     question: Question
 

@@ -29,7 +29,7 @@ def _metrics(found: Sequence[types.Metric]) -> Mapping[str, Estimate]:
 
 
 class Setting(records.TunedSetting):
-    """A setting validated with fresh seeds."""
+    """A setting, measured with fresh seeds."""
 
     metrics = Key[Mapping[str, Estimate]](made=_metrics)
 
@@ -50,11 +50,11 @@ class Tuned(Plottable, records.Tuned):
 
     @property
     def best(self) -> Setting | None:
-        """Recommended setting; for a front, its first one. ``None`` if no setting is valid."""
+        """Best setting, or the first of a Pareto front; ``None`` if no setting meets the limits."""
         return next(iter(self.found), None)
 
     def command(self, setting: Setting) -> list[str]:
-        """Command line that runs a setting."""
+        """Returns the command line that runs the link with a setting."""
         asked = self.objective
         size = [] if asked.size is None else ["--size", str(asked.size)]
         pairs = {**asked.settings, **{one.name: one.value for one in setting.turned}}

@@ -25,7 +25,7 @@ pub enum Kind {
     Trade,
     /// A remark on the changes.
     Note,
-    /// Description of the method by which the changes were found.
+    /// The method by which the changes were found.
     Method,
 }
 
@@ -35,11 +35,11 @@ pub enum Kind {
 pub struct Step {
     /// Kind of the step.
     pub kind: Kind,
-    /// Relation to the other steps: first, or, together, at a cost, aligned. Empty for a note.
+    /// Relation to the other steps, such as "best change", "alternative" or "aligned". Empty for a note.
     pub lead: &'static str,
     /// Command-line options of the change. Empty for a note.
     pub settings: String,
-    /// The measured effect, or the note.
+    /// Measured effect of the change, or the text of the note.
     pub text: String,
 }
 

@@ -32,9 +32,9 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CampaignPlace")]
 pub struct Place {
-    /// Index of the point among the given points.
+    /// Index of the point in the list of measured points.
     pub point: usize,
-    /// Position on the axis, in the unit of the axis.
+    /// Position on the horizontal axis, in the unit of the axis.
     pub x: At,
     /// Position in words.
     pub position: String,
@@ -83,13 +83,13 @@ pub struct Column {
 pub struct Answer {
     /// Title of the horizontal axis, with its unit.
     pub across: String,
-    /// Quantity of the vertical axis.
+    /// Name of the quantity on the vertical axis.
     pub measure: &'static str,
     /// Unit of all times in the texts.
     pub time_unit: &'static str,
     /// Lines in the order of the file.
     pub lines: Vec<Line>,
-    /// The table.
+    /// Columns of the table.
     pub columns: Vec<Column>,
     /// Whether the quantiles cover only delivered messages. Lost messages have no latency.
     pub of_delivered: bool,
@@ -204,7 +204,7 @@ impl<'a> Series<'a> {
     }
 }
 
-/// A table cell as value and text.
+/// Function that returns a table cell as value and text.
 type Written<'a> = &'a dyn Fn(&Series<'_>, &Point) -> (Option<Cell>, String);
 
 fn columns(asked: &CampaignQuestion, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<Column> {

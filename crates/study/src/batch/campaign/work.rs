@@ -72,7 +72,7 @@ pub enum At {
 pub struct Work {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
     /// Number of triggers or messages.
     pub count: u64,
@@ -82,19 +82,20 @@ pub struct Work {
     pub phase: Phase,
     /// Random seed.
     pub seed: u64,
-    /// Constants that are set, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: Settings,
     /// Traffic.
     pub traffic: Program,
     /// Number of trains.
     pub trials: u64,
-    /// Shortest time between messages of a train, ns. Null means no pace.
+    /// Pace: shortest time between two messages of a train, ns. Null means that messages are sent back to
+    /// back.
     pub pace_ns: Option<u64>,
     /// Whether missing messages of a train are retransmitted.
     pub repeat: bool,
     /// Offered load as a share of the saturated goodput.
     pub utilisation: Option<f64>,
-    /// Line of the chart. Null without a question.
+    /// Name of the line in the chart. Null without a question.
     pub series: Option<String>,
     /// Quantity of the horizontal axis. Null without a question.
     pub x: Option<String>,
@@ -109,15 +110,15 @@ pub struct Work {
 pub struct Point {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes. Null if there is no message.
+    /// Payload, bytes. Null if the link has no messages.
     pub size: Option<u64>,
     /// Random seed.
     pub seed: u64,
-    /// Constants that were set, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
     /// Traffic.
     pub traffic: Program,
-    /// Line of the chart.
+    /// Name of the line in the chart.
     pub series: String,
     /// Quantity of the horizontal axis.
     pub x: String,
@@ -129,7 +130,7 @@ pub struct Point {
     pub lost: u64,
     /// Latency. Null if nothing arrived, and for traffic without a latency.
     pub latency_ns: Option<Latency>,
-    /// Time between arrivals of saturated traffic. Null for other traffic.
+    /// Time between consecutive arrivals of saturated traffic. Null for other traffic.
     pub gap_ns: Option<Latency>,
     /// Time from the first message of a train to its last arrival. Null for other traffic.
     pub completion_ns: Option<Latency>,
@@ -137,7 +138,7 @@ pub struct Point {
     pub lost_position: Option<f64>,
     /// Delivered user data, kbit/s. Null if the triggers determine the rate.
     pub goodput_kbps: Option<f64>,
-    /// Counts of named events.
+    /// Events that the link model counts, such as `retry`: number of occurrences by name.
     pub incidents: BTreeMap<String, u64>,
 }
 

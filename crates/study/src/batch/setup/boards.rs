@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// Keys of `[trigger]` that are read here.
 pub(super) const KEYS: [&str; 3] = ["sender", "receiver", "settings"];
-/// Settings that follow from a run.
+/// Settings whose values are set for each run.
 const OF_A_RUN: [&str; 4] = ["role", "size", "count", "period"];
 /// Largest value of a setting: the largest integer in TOML.
 const LARGEST: u64 = i64::MAX as u64;

@@ -44,7 +44,7 @@ pub struct RecordingQuestion {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SetupRecording")]
 pub struct Recording {
-    /// Instrument, as an address.
+    /// Address of the instrument.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instrument: Option<String>,
     /// Channels, by the instrument's names.
@@ -71,7 +71,7 @@ pub struct Recording {
     /// Minimum low time before a trigger, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_low_ns: Option<u64>,
-    /// Maximum latency of overlapping transfers, ns.
+    /// Maximum delay of a completion after its trigger if later triggers come in between, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap_ns: Option<u64>,
     /// Channel of a pulse-per-second signal, by name or by index from 0.

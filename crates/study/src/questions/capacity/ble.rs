@@ -25,7 +25,7 @@ const SCAN_INTERVAL: Duration = Duration::from_ms(100);
 const ADVERTISING: [Duration; 2] = [Duration::from_ms(20), Duration::from_ms(10_240)];
 const SCANNING: [f64; 2] = [2_500_000.0, 10_240_000_000.0];
 
-/// Numbers of tags, and the network with the first of them.
+/// Numbers of tags to simulate, and the network with the first of these numbers.
 pub(super) fn network(asked: &mut Question) -> Result<(Vec<usize>, ble::Network), Error> {
     absent([
         ("channels", asked.channels.is_some()),
@@ -82,8 +82,7 @@ pub(super) fn run(network: &ble::Network, devices: usize) -> Result<Point, Error
     })
 }
 
-/// Mean number of frames of an event that a scanner can receive completely. With more than one scanner,
-/// this is the number of one of them.
+/// Mean number of frames of an advertising event that one scanner can receive completely.
 fn heard(network: &ble::Network, airtime_ns: u64) -> f64 {
     let window = network.scan_window.as_ns().saturating_sub(airtime_ns);
     share(window, network.scan_interval.as_ns())

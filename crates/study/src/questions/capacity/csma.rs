@@ -25,16 +25,16 @@ const PHY: Phy = Phy::Oqpsk2450;
 pub(super) struct Traffic {
     /// Messages of all devices per second.
     rate: f64,
-    /// Share of the messages that are not of one given device.
+    /// Share of all messages that come from devices other than a given one.
     others: f64,
     frame: f64,
-    /// Acknowledgement, and 0 without.
+    /// Duration of an acknowledgement, s. 0 without acknowledgements.
     acknowledgement: f64,
     turnaround: f64,
     assessment: f64,
     backoff: f64,
     csma: Csma,
-    /// Attempts at a frame: one more than its retries.
+    /// Largest number of transmissions of a frame: the first one and its retries.
     attempts: u8,
 }
 
@@ -60,16 +60,16 @@ impl Traffic {
         }
     }
 
-    /// Time for which a frame makes assessments busy, with its acknowledgement: an assessment is busy if the
-    /// channel is at any time of it.
+    /// Time during which a frame and its acknowledgement make channel assessments busy, s. An assessment is
+    /// busy if the channel is busy at any time during the assessment.
     fn sensed(&self) -> f64 {
         let acknowledged = self.acknowledgement > 0.0;
         let answer = if acknowledged { self.acknowledgement + self.assessment } else { 0.0 };
         self.frame + self.assessment + answer
     }
 
-    /// Probability that an assessment after a backoff of this exponent falls into the frame that the previous
-    /// assessment has found, at a random time of it.
+    /// Probability that the assessment after a backoff with this exponent finds the same frame as the
+    /// previous assessment. The previous assessment found the frame at a random time during the frame.
     fn same(&self, exponent: u8) -> f64 {
         let units = 1_u32 << exponent;
         let left = |unit: u32| {
@@ -79,9 +79,9 @@ impl Traffic {
         (0..units).map(left).sum::<f64>() / f64::from(units)
     }
 
-    /// Probabilities that a frame collides again with the frame of another device with which it has collided, and
-    /// that the other frame comes first and makes the first assessment busy. The two frames began up to a
-    /// turnaround apart, and both devices back off after the same wait.
+    /// Two probabilities for a frame that has collided with a frame of another device: that both frames
+    /// collide again, and that the other frame is sent first and makes the first assessment busy. The two
+    /// frames began at most one turnaround apart, and both devices back off after the same wait.
     fn again(&self) -> (f64, f64) {
         let units = 1_i32 << self.csma.min_be;
         let (mut collides, mut busy) = (0.0, 0.0);
@@ -101,8 +101,8 @@ impl Traffic {
         (collides, busy)
     }
 
-    /// Probability that the channel is never clear, and the mean number of assessments, by the probabilities that
-    /// the first assessment is busy, and a later one.
+    /// Probability that no assessment finds the channel clear, and the mean number of assessments. The
+    /// parameters are the probabilities that the first assessment is busy, and that a later one is busy.
     fn access(&self, first: f64, busy: f64) -> (f64, f64) {
         let (mut never, mut assessments) = (first, 1.0);
         for backoff in 1..=self.csma.max_backoffs {
@@ -143,7 +143,7 @@ pub(super) fn delivered(traffic: &Traffic) -> f64 {
         }
         let rate = traffic.rate * assessed;
         let within = rate * traffic.others * traffic.turnaround;
-        // Of the frames that begin together, only one that is alone does not collide.
+        // A frame that begins alone does not collide. Frames that begin together do.
         let alone = libm::exp(-within);
         let overlapped = traffic.frame + traffic.assessment + traffic.turnaround / 2.0;
         let sensed = alone * traffic.sensed() + (1.0 - alone) * overlapped;

@@ -17,7 +17,7 @@ const DEFAULTS: Defaults = Defaults {
     tx_power_dbm: 0.0,
 };
 
-/// Numbers of devices, and the network with the first of them.
+/// Numbers of devices to simulate, and the network with the first of these numbers.
 pub(super) fn network(asked: &mut Question) -> Result<(Vec<usize>, ieee802154::Network), Error> {
     absent([
         ("gateways", asked.gateways.is_some()),

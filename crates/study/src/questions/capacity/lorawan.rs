@@ -41,7 +41,7 @@ impl SpreadingFactors {
     }
 }
 
-/// Numbers of devices, and the network with the first of them.
+/// Numbers of devices to simulate, and the network with the first of these numbers.
 pub(super) fn network(asked: &mut Question) -> Result<(Vec<usize>, lorawan::Network), Error> {
     absent([
         ("scan_interval_ns", asked.scan_interval_ns.is_some()),

@@ -6,7 +6,7 @@ use airlag_sim::Duration;
 use super::{Question, Reception};
 use crate::error::Error;
 
-/// Limit of memory and time.
+/// Largest number of messages, which limits memory and time.
 const MOST_MESSAGES: u64 = 100_000_000;
 
 /// Default values of a network.
@@ -42,13 +42,13 @@ pub(super) struct Settings {
     pub(super) seed: u64,
 }
 
-/// The value of a setting. Where it is absent, it becomes `default`.
+/// Returns the value of a setting. An absent setting is set to `default`.
 pub(super) fn settle<T: Clone>(value: &mut Option<T>, default: T) -> T {
     value.get_or_insert(default).clone()
 }
 
 impl Settings {
-    /// Settings of a question, whose absent values become these defaults.
+    /// Returns the settings of a question. Absent settings of the question are set to these defaults.
     pub(super) fn of(asked: &mut Question, defaults: &Defaults) -> Self {
         Self {
             devices: settle(&mut asked.devices, defaults.devices.to_vec()),

@@ -26,9 +26,9 @@ pub struct Session {
 pub struct Formed {
     /// Topology of the network.
     pub topology: Topology,
-    /// Positions of the nodes, x and y, m.
+    /// Position of each node, x and y, m.
     pub positions_m: Vec<[f64; 2]>,
-    /// By node: time from switch-on until the node has its role in the network, ns.
+    /// For each node: time from switch-on until the node has its role in the network, ns.
     pub attach_ns: Vec<u64>,
     /// Time until the last node has its role, ns.
     pub formed_ns: u64,
@@ -56,9 +56,9 @@ pub enum Request {
 pub struct State {
     /// Time since the network formed, ns.
     pub now_ns: u64,
-    /// By node: its role (disabled, detached, child, router, leader).
+    /// For each node: role (disabled, detached, child, router, leader).
     pub roles: Vec<String>,
-    /// By node: whether it is running. False after it was killed.
+    /// For each node: whether it is running. False after the node was killed.
     pub alive: Vec<bool>,
 }
 

@@ -36,8 +36,8 @@ pub struct Flow {
     pub lost: u64,
     /// Messages that arrived more than once.
     pub duplicates: u64,
-    /// Latency from the first attempt of the sending program to the receiving program. Null if nothing
-    /// arrived.
+    /// Time from the first attempt of the sending program to the arrival at the receiving program. Null if
+    /// nothing arrived.
     pub latency_ns: Option<Latency>,
 }
 
@@ -53,7 +53,7 @@ pub struct SeedRun {
     pub sent: u64,
     /// Messages that arrived.
     pub delivered: u64,
-    /// User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
+    /// Goodput between the first and the last arrival, kbit/s. Null for fewer than two arrivals.
     pub goodput_kbps: Option<f64>,
     /// Latency over all flows. Null if nothing arrived.
     pub latency_ns: Option<Latency>,
@@ -71,7 +71,7 @@ pub struct Range {
     pub max: Number,
 }
 
-/// Spread of results over random seeds. Null if a network has no such result.
+/// Spread of the results over the random seeds. A result is null if one of the networks does not have it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadSpread")]
 pub struct Spread {
@@ -79,7 +79,7 @@ pub struct Spread {
     pub formed_ns: Option<Range>,
     /// Delivery ratio.
     pub delivered_share: Option<Range>,
-    /// User data, kbit/s.
+    /// Goodput, kbit/s.
     pub goodput_kbps: Option<Range>,
     /// Median latency, ns.
     pub p50_ns: Option<Range>,
@@ -87,24 +87,24 @@ pub struct Spread {
     pub p99_ns: Option<Range>,
 }
 
-/// The load on a network and its outcome, over the networks of all seeds.
+/// Load on a Thread network, and its outcome over the networks of all seeds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Network {
     /// Topology of the network.
     pub topology: Topology,
-    /// Number of nodes. Each is a process.
+    /// Number of nodes. Each node is a process.
     pub nodes: u64,
     /// Number of hops of the longest path to node 1.
     pub hops: u64,
-    /// Positions of the nodes at switch-on, x and y, m.
+    /// Position of each node at switch-on, x and y, m.
     pub positions_m: Vec<[f64; 2]>,
     /// Distance up to which a frame is received, m. Ignored if the settings contain an environment.
     pub reach_m: f64,
     /// Distance up to which a frame keeps the channel busy, m.
     pub sensed_m: f64,
-    /// Profile with the boards of the nodes. Null means boards without software cost.
+    /// Link profile of the boards of the nodes. Null means boards whose software takes no time.
     pub boards: Option<String>,
-    /// Constants that differ from the profile, as given.
+    /// Changed profile parameters, by name. Values are text in the syntax of `--set`.
     pub settings: Settings,
     /// Random seed of the first network.
     pub seed: u64,
@@ -124,7 +124,8 @@ pub struct Network {
     pub frame_loss: f64,
     /// Mean length of a loss burst, frames.
     pub loss_burst: f64,
-    /// By node of the first network: time from switch-on until it has its role (leader, router, child), ns.
+    /// For each node of the first network: time from switch-on until the node has its role (leader, router,
+    /// child), ns.
     pub attach_ns: Vec<u64>,
     /// Time until the last node of the first network has its role, ns.
     pub formed_ns: u64,
@@ -136,7 +137,7 @@ pub struct Network {
     pub refused: u64,
     /// Messages that were accepted but did not arrive.
     pub lost: u64,
-    /// User data from the first to the last arrival, kbit/s, as a mean over the networks. Null for fewer than
+    /// Goodput between the first and the last arrival, kbit/s: mean over the networks. Null for fewer than
     /// two arrivals.
     pub goodput_kbps: Option<f64>,
     /// Latency over all flows. Null if nothing arrived.
@@ -155,7 +156,7 @@ pub struct Network {
     pub flows: Vec<Flow>,
     /// Outcomes of the steps in the first network.
     pub steps: Vec<Outcome>,
-    /// By node of the first network: its role at the end (disabled, detached, child, router, leader).
+    /// For each node of the first network: role at the end (disabled, detached, child, router, leader).
     pub roles: Vec<String>,
     /// Results for each random seed.
     pub by_seed: Vec<SeedRun>,
