@@ -403,7 +403,8 @@ def left_open(told: Sequence[Sensitivity]) -> str:
                 chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
     if chance:
         named = [f"{name} of {listed(links)}" for name, links in chance.items()]
-        text += f"\nMore than {OPEN_LIMIT}, but within the variation between seeds: {'; '.join(named)}.\n"
+        text += f"\nMore than {OPEN_LIMIT}, but within the variation between seeds: "
+        text += f"{'; '.join(named)}.\n"
     return text
 
 
