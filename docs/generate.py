@@ -271,7 +271,7 @@ def slices() -> str:
     """Table of the slices of the median transfer, from trigger to strobe."""
     budget = packet().budget
     assert budget is not None
-    rows, at = ["| from, us | lasts, us | what | kind |", "|---:|---:|---|---|"], 0
+    rows, at = ["| start, us | duration, us | slice | class |", "|---:|---:|---|---|"], 0
     for part in budget.median.parts:
         rows.append(f"| {at / 1e3:.3f} | {part.ns / 1e3:.3f} | {part.name} | {part.kind} |")
         at += part.ns

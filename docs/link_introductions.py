@@ -19,8 +19,8 @@ BEFORE: Mapping[str, str] = {
         "[neighbours](../neighbours.md)."
     ),
     "floor": (
-        "Minimum latency of a message of {size} B without software time, losses or waiting for a "
-        "slot."
+        "Minimum latency of a message of {size} B: without software time, losses, or the wait for "
+        "a slot."
     ),
     "sensitivity": (
         "The table shows by how much the median and the p99 of the first profile under "
@@ -43,24 +43,24 @@ BEFORE: Mapping[str, str] = {
     ),
     "published": (
         "The published medians are from [{title}](../sources.md#{key}), and the profiles "
-        "reproduce the set-ups of that publication. In the captures of that publication, the "
-        "triggers have other phases relative to the clocks of the link than in the runs, so "
-        "published and simulated medians can differ."
+        "reproduce the set-ups of that publication. The published runs and the runs of this table "
+        "trigger at different phases of the clocks of the link, so published and simulated "
+        "medians can differ."
     ),
     "captured": (
         "`airlag match CAPTURE --link PROFILE` compares each capture with a run of the profile at "
-        "the trigger times of the capture. Only values that the profile marks as free are fitted: "
-        "clock phases, crystal frequencies, and the fill of a ring buffer "
-        '([matching](../matching.md)). The columns "median" and "p99" give the captured value, a '
-        'slash, and the value of the run. "KS" is the KS distance of the latencies, and "chance" '
-        "is the KS distance that two samples of one distribution exceed once in 20 times. The "
-        'column "within" gives the Lévy distance of the two distributions: 2 % means that their '
-        "distribution functions agree if latencies may differ by 2 % and shares of messages by 2 "
-        "percentage points. For links with little spread, the Lévy distance is more informative "
-        "than the KS distance, because the KS distance of two narrow peaks that do not overlap is "
-        '1, however close the peaks are. The column "fitted" lists the parameters that affect the '
-        "latencies of the capture, and were therefore fitted. `docs/generate.py --captures` "
-        "writes the table."
+        "the trigger times of the capture. Only parameters that the profile marks as free are "
+        "fitted: clock phases, crystal frequencies, and the fill of a ring buffer "
+        '([matching](../matching.md)). The columns "median" and "p99" contain the value of the '
+        "capture, a slash, and the value of the virtual bench. "
+        '"KS distance" is the largest difference of the two distribution functions of the latency. '
+        'Two samples of one distribution exceed the value in "KS by chance" once in 20 times. '
+        "A Lévy distance of 2 % means that the distribution functions agree if latencies may "
+        "differ by 2 % and shares of messages by 2 percentage points. For links with little "
+        "spread, the Lévy distance is more informative than the KS distance, because the KS "
+        "distance of two narrow peaks that do not overlap is 1, however close the peaks are. The "
+        'column "fitted" lists the free parameters that affect the latencies of the capture. '
+        "`docs/generate.py --captures` writes the table."
     ),
 }
 

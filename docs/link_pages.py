@@ -217,7 +217,7 @@ def index() -> str:
         for kind in PAGES
         for about in [profiles.link(PAGES[kind][0])["about"]]
     ]
-    return table(["kind", "profiles", "for instance"], rows)
+    return table(["kind", "profiles", "first profile"], rows)
 
 
 def numbers(page: Page) -> str:
@@ -282,7 +282,7 @@ def bytes_of(kind: str) -> list[str]:
 
 
 def overhead(page: Page) -> str:
-    """Latency minus time on the wire, measured and published."""
+    """Latency minus time on the wire, simulated and published."""
     rows = []
     for (link, size), told in page.runs.items():
         wire, beyond = told.run.facts.get("wire_ns"), told.run.facts.get("overhead_ns")
@@ -295,7 +295,7 @@ def overhead(page: Page) -> str:
         ]
         quantiles = (number(beyond[name] / 1e3) for name in ("min", "p50", "p99"))
         rows.append([f"`{link}`", str(size), milliseconds(wire), *(published or ["—"]), *quantiles])
-    heads = ["profile", "B", "wire, ms", "published, us", "least, us", "median, us", "p99, us"]
+    heads = ["profile", "B", "wire, ms", "published, us", "minimum, us", "median, us", "p99, us"]
     return table(heads, rows)
 
 
@@ -403,7 +403,8 @@ def left_open(told: Sequence[Sensitivity]) -> str:
                 chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
     if chance:
         named = [f"{name} of {listed(links)}" for name, links in chance.items()]
-        text += f"\nMore than {OPEN_LIMIT}, but not more than another seed: {'; '.join(named)}.\n"
+        text += f"\nMore than {OPEN_LIMIT}, but within the variation between seeds: "
+        text += f"{'; '.join(named)}.\n"
     return text
 
 
@@ -447,8 +448,9 @@ def captured(kind: str, folder: Path) -> str:
                 fitted,
             ]
         )
-    measured = ["median, ms", "p99, ms", "KS", "chance", "within", "fitted"]
-    heads = ["capture", "profile", *bytes_of(kind), *measured]
+    both = ["median, ms: capture / bench", "p99, ms: capture / bench"]
+    distances = ["KS distance", "KS by chance", "Lévy distance"]
+    heads = ["capture", "profile", *bytes_of(kind), *both, *distances, "fitted"]
     return before("captured", kind) + table(heads, rows)
 
 

@@ -29,7 +29,7 @@ class Page:
     def text(self) -> str:
         """Returns the complete page."""
         question, sentences = self.answer.question, self.answer.sentences
-        heads = ["line", *(column.head for column in self.answer.columns[1:])]
+        heads = ["curve", *(column.head for column in self.answer.columns[1:])]
         rows = zip(*(column.texts for column in self.answer.columns), strict=True)
         table = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
         lines = "\n".join("| " + " | ".join(row) + " |" for row in table)

@@ -45,7 +45,8 @@ def cited(links: Iterable[str]) -> str:
     """List of the documents that some profiles cite, by title."""
     found = {cite["key"]: cite for name in links for cite, _ in _citations(name)}
     lines = [
-        f"- {_reference(cite)} ([places](../sources.md#{key}))\n" for key, cite in found.items()
+        f"- {_reference(cite)} ([cited locations](../sources.md#{key}))\n"
+        for key, cite in found.items()
     ]
     return "".join(sorted(lines))
 
@@ -74,7 +75,7 @@ def _document(one: dict[str, Any], places: Places) -> str:
     if one["unchecked"]:
         lines.append(f"Not checked: {one['unchecked']}.\n")
     if places:
-        lines.append("| place | cited for |\n| --- | --- |")
+        lines.append("| location | cited for |\n| --- | --- |")
         for at, cited_for in sorted(places.items()):
             told = (f"{what} of {', '.join(sorted(kinds))}" for what, kinds in cited_for.items())
             lines.append(f"| {at} | {'; '.join(sorted(told))} |")

@@ -109,8 +109,10 @@ impl Writer<'_> {
             if one == other {
                 let same = |point: &Point| self.text(named(&self.values(point), name)) == one;
                 let throughout = line.points.iter().all(|(_, point)| same(point));
-                let place = if throughout { "at every point" } else { "at both ends" };
-                return format!("{name} is {one} {place}");
+                return match throughout {
+                    true => format!("{name} is always {one}"),
+                    false => format!("{name} is {one} at both ends"),
+                };
             }
             let verb = if high > low { "rises" } else { "falls" };
             let ratio = low.zip(high).filter(|(low, _)| is_time && *low != 0.0);
@@ -118,7 +120,7 @@ impl Writer<'_> {
             let times = ratio.map(|of| format!(" ({})", self.ratio(of)));
             format!("{name} {verb} from {one} to {other}{}", times.unwrap_or_default())
         };
-        names.iter().map(part).collect::<Vec<_>>().join(", ")
+        names.iter().map(part).collect::<Vec<_>>().join(" and ")
     }
 
     /// Positions of the maximum and of the minimum of a line, or of its median, if the extremes lie
@@ -164,10 +166,10 @@ impl Writer<'_> {
             .get(lossy + 1)
             .filter(|_| points.last().is_some_and(|(_, point)| matches!(point.at, At::Number(_))));
         let until = until.map(|(_, point)| {
-            format!(" None are lost at {} or above.", self.axis.position(&point.at))
+            format!(" No messages are lost at {} or above.", self.axis.position(&point.at))
         });
         let part = share(worst.lost, worst.sent);
-        format!("At most {part} of the messages are lost, {place}.{}", until.unwrap_or_default())
+        format!("The largest loss is {part} of the messages, {place}.{}", until.unwrap_or_default())
     }
 
     /// Compares a line with the first line, where their difference is largest.
@@ -180,17 +182,21 @@ impl Writer<'_> {
             (0..pairs.len()).reduce(|most, at| if apart(at) > apart(most) { at } else { most })?;
         if apart(most) < ALIKE {
             let limit = 100.0 * ALIKE;
+            // Delivery ratios are compared by their difference, all other values by their ratio.
+            let unit = if self.y == Measure::Delivery { "percentage points" } else { "%" };
             return Some(format!(
-                "\"{}\" differs from \"{}\" by at most {limit} % at every point.",
+                "\"{}\" and \"{}\" never differ by more than {limit} {unit}.",
                 line.name, base.name
             ));
         }
         let (one, other) = pairs[most];
         let difference = self.against(one, other);
         let place = self.axis.clause(&other.at);
-        let relation = if pairs.len() > 1 { "differs most from" } else { "compared with" };
-        let sentence =
-            format!("\"{}\" {relation} \"{}\" {place}: {difference}.", line.name, base.name);
+        let found = match pairs.len() {
+            1 => format!("{place}, {difference}"),
+            _ => format!("the difference is largest {place}, where {difference}"),
+        };
+        let sentence = format!("\"{}\" compared with \"{}\": {found}.", line.name, base.name);
         (!difference.is_empty()).then_some(sentence)
     }
 
@@ -218,7 +224,7 @@ impl Writer<'_> {
             let high = named(&after, name).filter(|high| *high != 0.0 || self.y.is_time())?;
             (*low > 0.0).then(|| format!("{name} is {}", self.ratio(high / low)))
         };
-        before.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+        before.iter().filter_map(part).collect::<Vec<_>>().join(" and ")
     }
 
     /// Formats the ratio of two values.
@@ -274,9 +280,9 @@ mod tests {
             [
                 "\"one\": with a pace of 0 ms to 20 ms, delivery is 100 % at both ends; \
                  the minimum is 1.0 %, with a pace of 10 ms.",
-                "\"two\": with a pace of 0 ms to 20 ms, delivery is 100 % at every point.",
-                "\"two\" differs most from \"one\" with a pace of 10 ms: \
-                 100 % of the messages are delivered instead of 1.0 %.",
+                "\"two\": with a pace of 0 ms to 20 ms, delivery is always 100 %.",
+                "\"two\" compared with \"one\": the difference is largest with a pace of 10 ms, \
+                 where 100 % of the messages are delivered instead of 1.0 %.",
             ]
         );
     }
