@@ -155,7 +155,7 @@ class CampaignAnswer(Answered, shape=types.CampaignAnswer):
 
 
 class CampaignPublished(Answered, shape=types.CampaignPublished):
-    """A published result to compare with."""
+    """A published result with which the campaign is compared."""
 
     cite = Key[str]()
     at = Key[str]()
@@ -230,7 +230,7 @@ class Changed(Answered, shape=types.Changed):
 
 
 class Wire(Answered, shape=types.Wire):
-    """One channel, or one stream of a recording of a sniffer."""
+    """One channel of a capture, or one stream of a sniffer recording."""
 
     position = Key[int]()
     name = Key[str]()
@@ -265,7 +265,7 @@ class Criterion(Answered, shape=types.Criterion):
 
 
 class Remedy(Answered, shape=types.Remedy):
-    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
+    """Results of the same trains with a remedy, and the cost of the remedy in goodput."""
 
     pace_ns = Key[int | None]()
     repeat = Key[bool]()
@@ -328,7 +328,7 @@ class Fitted(Answered, shape=types.Fitted):
 
 
 class Term(Answered, shape=types.Term):
-    """One contribution to the lower bound of the latency."""
+    """One term of a lower bound: of a latency, or of the cycle of a saturated link."""
 
     name = Key[str]()
     count = Key[int]()
@@ -373,7 +373,7 @@ class Index(Answered, shape=types.Index):
 
 
 class Indexed(Answered, shape=types.Indexed):
-    """A metric over a whole space."""
+    """Variation of a metric over the parameter space, and the share of each parameter."""
 
     metric = Key[str]()
     unit = Key[str]()
@@ -383,7 +383,7 @@ class Indexed(Answered, shape=types.Indexed):
 
 
 class Indices(Answered, shape=types.Indices):
-    """Sobol sensitivity indices of each parameter over a whole space."""
+    """Sobol sensitivity indices of each parameter over the whole parameter space."""
 
     link = Key[str]()
     size = Key[int | None]()
@@ -428,7 +428,7 @@ class Link(Answered, shape=types.Link):
 
 
 class LoadPoint(Answered, shape=types.LoadPoint):
-    """One offered load in the steady state."""
+    """Steady-state results at one offered load."""
 
     offered_kbps = Key[float]()
     goodput_kbps = Key[float]()
@@ -442,7 +442,7 @@ class LoadPoint(Answered, shape=types.LoadPoint):
 
 
 class Load(Answered, shape=types.Load):
-    """A link at offered loads."""
+    """Latency, queueing and loss of a link as functions of the offered load."""
 
     link = Key[str]()
     size = Key[int]()
@@ -510,7 +510,7 @@ class ThreadFlow(Answered, shape=types.ThreadFlow):
 
 
 class Network(Answered, shape=types.Network):
-    """The load on a network and its outcome, over the networks of all seeds."""
+    """Load on a Thread network, and its outcome over the networks of all seeds."""
 
     topology = Key[types.Topology]()
     nodes = Key[int]()
@@ -609,7 +609,7 @@ class Within(Answered, shape=types.Within):
 
 
 class SensitiveConstant(Answered, shape=types.SensitiveConstant):
-    """Effect of a constant."""
+    """Effect of one assumed or calibrated constant on the latency."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()
@@ -718,7 +718,7 @@ class Tried(Answered, shape=types.Tried):
 
 
 class TriedSetting(Answered, shape=types.TriedSetting):
-    """Fit of one parameter over its plausible values."""
+    """Effect of one parameter on the match, over its plausible values."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()

@@ -44,7 +44,7 @@ class Request(Question):
     offset_ns: int | None = None
     #: Random seed.
     seed: int = 1
-    #: Parameters of the profile to change.
+    #: Profile parameters to change, by name. Values are text in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
     #: Traffic at each trigger.
     traffic: Traffic = "trigger"
@@ -64,9 +64,9 @@ class Request(Question):
 
 @dataclass(frozen=True, slots=True)
 class Offer(Question):
-    """A link at offered loads."""
+    """Latency, queueing and loss of a link as functions of the offered load."""
 
-    #: Payload, bytes, or number of items for a call with items.
+    #: Payload, bytes. For `rpc-stream` and `rpc-upload`: number of items per call.
     size: int = 128
     #: Offered loads, kbit/s of user data. If no load is given, thirteen loads from 0.1 to 3
     #: times the saturated goodput are used.
@@ -75,15 +75,15 @@ class Offer(Question):
     utilisations: Sequence[float] = ()
     #: Capacity of the queue in front of the link, messages.
     queue: int = 64
-    #: Arrival process.
+    #: Arrival process of the messages at the queue.
     arrivals: Arrivals = "poisson"
     #: Measured messages per load.
     count: int = 1000
     #: Random seed.
     seed: int = 1
-    #: Constants that differ from the profile.
+    #: Profile parameters to change, by name. Values are text in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Messages, or RPC calls of one method.
+    #: Traffic of the link: one-way messages, or remote procedure calls of one method.
     traffic: Carried = "trigger"
 
 
@@ -104,7 +104,7 @@ class Train(Question):
     repeat: bool = False
     #: Random seed of the first train.
     seed: int = 1
-    #: Constants that differ from the profile.
+    #: Profile parameters to change, by name. Values are text in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -112,7 +112,7 @@ class Train(Question):
 class Task(Question):
     """Recommendation of a link for requirements."""
 
-    #: Payload, bytes. Null if no link has a message.
+    #: Payload, bytes. Null if no link has messages.
     size: int | None = None
     #: Deadline, ns.
     deadline_ns: int
@@ -120,39 +120,40 @@ class Task(Question):
     percentile: float = 99.0
     #: Largest loss ratio over all messages, 0.0001 to 0.5.
     max_loss: float = 0.01
-    #: Distance between the radios, with its unit. Null means next to each other.
+    #: Distance between the radios, with its unit. Null means that the radios are side by side.
     distance: str | None = None
-    #: Environment between the radios. Null without a range.
+    #: Propagation environment, such as `office`. Null without a range.
     environment: str | None = None
-    #: Share of simulated locations that must meet the deadline, with a range.
+    #: Share of the simulated locations that must meet the requirements. Only with a range.
     places_share: float = 0.9
-    #: Other networks on the air. Empty if there is none.
+    #: Other networks on the air, such as `wifi:30%@ch6`. Empty without other networks.
     neighbours: Sequence[str] = ()
-    #: Processor on both boards, which determines their current. Null means the processor of the
-    #: measurement.
+    #: Processor of both boards, for the computation of currents. Null means the processor of
+    #: the measured boards.
     processor: str | None = None
     #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Time between messages, ns. If null, a time is chosen for each link.
+    #: Time between messages, ns. Null means a time derived from the latency of each link.
     period_ns: int | None = None
     #: Random seed.
     seed: int = 1
-    #: Profiles to choose from. Empty means all.
+    #: Names of the profiles to choose from. Empty means all profiles.
     links: Sequence[str] = ()
-    #: Whether wired links are candidates too.
+    #: Whether an empty `links` includes wired links.
     wired: bool = False
     #: Whether to tune settings that have a cost besides latency.
     trade: bool = False
-    #: Region whose rules the link must comply with. Null if there is none.
+    #: Region whose regulatory limits the link must meet. Null means no such requirement.
     region: Region | None = None
     #: Largest charge per message at the sender, nC. Null means no limit.
     max_charge_nc: float | None = None
-    #: Battery of the sender. Null means no battery, or CR2032 if a battery life is required.
+    #: Battery of the sender. Null means CR2032 if a battery life is required, and otherwise no
+    #: battery.
     battery: str | None = None
     #: Required battery life, years. Null means no requirement.
     battery_years: float | None = None
-    #: Message rate for the battery life, 1/s. Null means the rate of the period, or one per
-    #: minute without a period.
+    #: Message rate for the battery life, 1/s. Null means one message per `period_ns`, or one
+    #: per minute without a period.
     per_second: float | None = None
     #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
     #: simulated events, so the same budget and seed give the same answer on every machine.
@@ -177,7 +178,7 @@ class ThreadLoad(Question):
     #: Distance up to which a frame keeps the channel busy, m. Null means the reception
     #: distance.
     sensed_m: float | None = None
-    #: Profile with the boards of the nodes. Null means boards without software cost.
+    #: Link profile of the boards of the nodes. Null means boards whose software takes no time.
     boards: str | None = None
     #: Constants that differ from the profile. If `environment` is among them, path loss, noise
     #: and interference determine which nodes receive a frame.

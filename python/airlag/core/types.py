@@ -7,7 +7,7 @@ Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those
 # string, which every command would wait for.
 from typing import Literal, NotRequired, TypedDict
 
-#: Quantile that a change is to reduce.
+#: Latency quantile that the advice should reduce.
 Aim = Literal["median", "tail"]
 
 #: Arrival process of messages.
@@ -25,26 +25,29 @@ Bound = Literal["at most", "at least", "never"]
 #: Name of a call.
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
-#: A network whose capacity is known.
+#: Type of network.
 CapacityNetwork = Literal["lorawan", "ble", "ieee802154"]
 
 #: Traffic of a saturated link or of an offered load.
-Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
+Carried = Literal[
+    "trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
+]
 
-#: Point on the path where most messages were lost.
+#: Where most messages of a train were lost.
 Cause = Literal["none", "refused", "on-the-way"]
 
-#: Confidence that an answer names the right kind of link, in three classes. The confidence of a
-#: class is the share of its answers that name the right kind. The share was measured on
-#: captures of radios and firmwares that were not used for calibration (table in
-#: `docs/matching.md`).
+#: Confidence that the best match names the right kind of link. Each class states how many
+#: matches of the class were right. They were counted on captures of radios and firmwares that
+#: were not used for calibration (table in `docs/matching.md`).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
 #: Relation of the far clock to the near clock.
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
 #: Name of a requirement.
-CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
+CriterionName = Literal[
+    "deadline", "delivery", "law", "battery life", "peak current", "charge"
+]
 
 #: Direction of the messages.
 Direction = Literal["up", "down"]
@@ -135,7 +138,8 @@ RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 #: A region with known rules.
 Region = Literal["eu", "us"]
 
-#: A central: one of three with published results, a chip, or a computer with an adapter.
+#: Central of the connection: one of three with published results, a chip, or a computer with an
+#: adapter.
 RpcPlatform = Literal["macos", "iphone16", "pixel5", "nrf52", "linux"]
 
 #: Unit of a benchmark. A KiB is 1024 bytes. The article writes KB.
@@ -146,15 +150,20 @@ SensitiveSource = Literal["calibrated", "assumed"]
 
 #: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
 #: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
-SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
+SliceClass = Literal[
+    "fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"
+]
 
 #: Radio of a stream.
 SniffedRadio = Literal["bluetooth-le", "ieee802154", "ieee80211"]
 
 #: Choice of the LoRaWAN devices' spreading factors.
-SpreadingFactors = Literal["even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"]
+SpreadingFactors = Literal[
+    "even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"
+]
 
-#: Outcome of a check: within the limit, at the limit, or not allowed.
+#: Outcome of a check: within the limit, at the limit (within it by a small margin only), or not
+#: allowed.
 Standing = Literal["within", "at the limit", "not allowed"]
 
 #: An action on a running network. Nodes are counted from 1.
@@ -168,7 +177,14 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
+    "trigger",
+    "echo",
+    "both",
+    "rpc-echo",
+    "rpc-read",
+    "rpc-write",
+    "rpc-stream",
+    "rpc-upload",
 ]
 
 #: Program that sends the trains.
@@ -184,7 +200,9 @@ Virtual = Literal["virtual"]
 Way = Literal["there", "back"]
 
 #: Condition in which two runs differ.
-What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
+What = Literal[
+    "link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"
+]
 
 #: Part of a train that loses messages.
 Which = Literal["earlier", "later", "any"]
@@ -195,11 +213,12 @@ class AdviceStep(TypedDict):
 
     #: Kind of the step.
     kind: Literal["free", "trade", "note", "method"]
-    #: Relation to the other steps: first, or, together, at a cost, aligned. Empty for a note.
+    #: Relation to the other steps, such as "best change", "alternative" or "aligned". Empty for
+    #: a note.
     lead: str
     #: Command-line options of the change. Empty for a note.
     settings: str
-    #: The measured effect, or the note.
+    #: Measured effect of the change, or the text of the note.
     text: str
 
 
@@ -218,11 +237,11 @@ class Alignment(TypedDict):
 class BoardItem(TypedDict):
     """Setting or counter of a board."""
 
-    #: Name.
+    #: Name of the setting or counter.
     name: str
-    #: Value.
+    #: Value, in the unit.
     value: int
-    #: Unit of value and bounds. Empty for a plain number.
+    #: Unit of `value`, `lowest` and `highest`. Empty for a plain number.
     unit: str
     #: Lowest permitted value.
     lowest: int
@@ -239,7 +258,7 @@ class Trial(TypedDict):
     delivered: int
     #: Lost messages that were reported to the sending program.
     refused: int
-    #: Messages passed to the link, including repeats.
+    #: Messages passed to the link, including messages sent again.
     handed: int
     #: Time from the start of the first message to the last arrival, ns.
     elapsed_ns: int
@@ -259,7 +278,7 @@ class CampaignColumn(TypedDict):
 
 
 class CampaignPublished(TypedDict):
-    """A published result to compare with."""
+    """A published result with which the campaign is compared."""
 
     #: Source document, by its key in `links/sources.toml`.
     cite: str
@@ -274,7 +293,7 @@ class CampaignCapture(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: File name, relative to the folder of captures.
     file: str
@@ -283,9 +302,9 @@ class CampaignCapture(TypedDict):
 class CampaignPlace(TypedDict):
     """A point on a line."""
 
-    #: Index of the point among the given points.
+    #: Index of the point in the list of measured points.
     point: int
-    #: Position on the axis, in the unit of the axis.
+    #: Position on the horizontal axis, in the unit of the axis.
     x: float | str
     #: Position in words.
     position: str
@@ -345,13 +364,14 @@ class Overhead(_Overhead):
 
 
 class CapacityGroup(TypedDict):
-    """Results for devices with equal frames."""
+    """Results for a group of devices with equal frames."""
 
     #: Name: a spreading factor such as "SF7", or "all".
     name: str
     #: Number of devices.
     devices: int
-    #: Devices of which no receiver would receive 99 % of the frames, even without interference.
+    #: Number of devices from which no receiver would receive 99 % of the frames, even without
+    #: interference.
     out_of_range: int
     #: Airtime of a frame, ns.
     airtime_ns: int
@@ -363,14 +383,14 @@ class CapacityGroup(TypedDict):
     sent: int
     #: Messages that at least one receiver received.
     delivered: int
-    #: Delivered share of the messages.
+    #: Delivery ratio of the messages.
     delivered_share: float
-    #: Delivered share by the formula.
+    #: Delivery ratio that the formula predicts.
     predicted_share: float
 
 
 class CapacityQuantiles(TypedDict):
-    """Quantiles of a time."""
+    """Quantiles of a duration."""
 
     #: Median, ns.
     p50_ns: int
@@ -390,13 +410,13 @@ class Overload(TypedDict):
 
 
 class Term(TypedDict):
-    """One contribution to the lower bound of the latency."""
+    """One term of a lower bound: of a latency, or of the cycle of a saturated link."""
 
-    #: Name of the activity.
+    #: Name of the activity, such as `air`.
     name: str
-    #: Number of repetitions.
+    #: Number of times that the term occurs.
     count: int
-    #: Duration of each repetition, ns.
+    #: Duration of each occurrence, ns.
     each_ns: int
     #: Document, formula or constant from which the duration follows.
     source: str
@@ -452,21 +472,21 @@ class Channel(TypedDict):
 
 
 class Wire(TypedDict):
-    """One channel, or one stream of a recording of a sniffer."""
+    """One channel of a capture, or one stream of a sniffer recording."""
 
-    #: Index that --trigger and --completion accept as an alternative to the name.
+    #: Index from 0. `--trigger` and `--completion` accept it instead of the name.
     position: int
     #: Name of the channel.
     name: str
-    #: Level when first observed: true for high. Null if never observed.
+    #: First observed level: true for high. Null if the level was never observed.
     initial: bool | None
     #: Number of edges.
     edges: int
-    #: Number of rises.
+    #: Number of rising edges.
     rises: int
-    #: Rises per second of observation.
+    #: Rising edges per second of observation.
     rate_hz: float | None
-    #: Share of time high.
+    #: Share of the time for which the channel is high.
     high: float | None
     #: Shortest complete high pulse, ns.
     shortest_high_ns: int | None
@@ -475,11 +495,12 @@ class Wire(TypedDict):
 
 
 class ComparedCharge(TypedDict):
-    """Charge and current of an end in both runs."""
+    """Charge and current of one end in both runs."""
 
-    #: Charge that a message adds to the idle charge, nC. Null without messages.
+    #: Charge that one message adds to the idle charge, nC: first run, second run. Null without
+    #: messages.
     marginal_nc: list[float | None]
-    #: Idle current, nA.
+    #: Idle current, nA: first run, second run.
     idle_na: list[float]
 
 
@@ -490,9 +511,10 @@ class Configuration(TypedDict):
     configuration: int
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
-    #: Parameters in their units. An invalid value is reported as given.
+    #: Parameters by name, each value in the unit of its parameter. An invalid value is the text
+    #: that was given.
     settings: dict[str, bool | int | float | str]
     #: Number of replications.
     runs: int
@@ -560,8 +582,8 @@ class PulsePerSecond(TypedDict):
 
 class Late(TypedDict):
     """Emulator scheduling delay: time from the arrival of a packet on the bench to its
-    delivery, ns. Programs observe the latency plus this delay. Quantiles have a resolution
-    of 1/16.
+    delivery, ns. Programs observe the sum of the latency and this delay. Quantiles have a
+    relative resolution of 1/16.
     """
 
     #: Number of delivered packets or pieces of a stream.
@@ -592,7 +614,7 @@ class Fate(TypedDict):
 
     #: Number of triggers.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers without a completion before the end of their window.
     lost: int
@@ -603,7 +625,7 @@ class Fitted(TypedDict):
 
     #: Name of the parameter.
     name: str
-    #: Best-fit value.
+    #: Value that fits best.
     value: bool | int | float | str
     #: Unit. Empty for a plain number.
     unit: str
@@ -612,36 +634,36 @@ class Fitted(TypedDict):
 class MatchEvidence(TypedDict):
     """Misfit of a profile by component, each from 0 to 1."""
 
-    #: Difference of the median latency.
+    #: Misfit of the median latency.
     place: float
-    #: Difference of the spread of the latencies.
+    #: Misfit of the spread of the latencies.
     variation: float
-    #: Difference of the correlation of consecutive latencies.
+    #: Misfit of the correlation between consecutive latencies.
     order: float
-    #: Difference of the loss ratio.
+    #: Misfit of the loss ratio.
     lost: float
-    #: Difference of the share of completions that follow the clock found in the capture.
+    #: Misfit of the share of completions that follow the clock found in the capture.
     clock: float
-    #: Difference of the lattices on which the latencies lie.
+    #: Misfit of the lattice: the common step of which all latencies are multiples.
     lattice: float
 
 
 class TriedSetting(TypedDict):
-    """Fit of one parameter over its plausible values."""
+    """Effect of one parameter on the match, over its plausible values."""
 
     #: Name of the parameter.
     name: str
-    #: Best-fit value.
+    #: Value that fits best.
     value: bool | int | float | str
     #: Unit. Empty for a plain number.
     unit: str
-    #: Value of the profile.
+    #: Value in the profile.
     own: bool | int | float | str
-    #: Distance between bench and capture at the best-fit value.
+    #: Distance between bench and capture with the value that fits best.
     distance: float
-    #: Distance at the value of the profile.
+    #: Distance between bench and capture with the value in the profile.
     own_distance: float
-    #: Distance at the second-best value.
+    #: Distance between bench and capture with the second-best value.
     next_distance: float
     #: The comparison in words.
     text: str
@@ -656,8 +678,8 @@ class Life(TypedDict):
     capacity_mah: float
     #: Time until the capacity is used up, years. Includes self-discharge.
     years: float
-    #: Peak current of the end, and the largest pulse current of the battery, mA. Null if the
-    #: battery supplies the peak.
+    #: Peak current of the end, and the largest pulse current that the battery can supply, mA.
+    #: Null if the battery can supply the peak current.
     overloaded_ma: list[float] | None
 
 
@@ -668,11 +690,11 @@ class Index(TypedDict):
     name: str
     #: First-order index: without interactions.
     first: float
-    #: Its 95 % confidence interval.
+    #: The 95 % confidence interval of this index.
     first_interval95: list[float]
     #: Total index: with all interactions.
     total: float
-    #: Its 95 % confidence interval.
+    #: The 95 % confidence interval of this index.
     total_interval95: list[float]
 
 
@@ -701,7 +723,7 @@ class Keep(TypedDict):
 class Key(TypedDict):
     """A generated key."""
 
-    #: Output file.
+    #: File that contains the key.
     target: str
 
 
@@ -712,7 +734,7 @@ class Label(TypedDict):
     link: str
     #: Kind of latency, such as a round trip. Null for a one-way message.
     traffic: str | None
-    #: Payload with its unit. Null if there is no message.
+    #: Payload with its unit. Null if the link has no messages.
     size: str | None
     #: Conditions that differ among the runs. Ends with the seed if only the seed differs.
     differing: list[str]
@@ -732,7 +754,7 @@ class LabelColumn(TypedDict):
 
 
 class Naive(TypedDict):
-    """Latencies by a naive pairing that takes the next completion, however late."""
+    """Latencies of a naive pairing: each trigger with the next completion, however late."""
 
     #: Number of transfers.
     transfers: int
@@ -756,7 +778,7 @@ class Metric(TypedDict):
 
 
 class PlaceShares(TypedDict):
-    """Quantiles of the delivery ratio of a location, over the simulated locations."""
+    """Quantiles of the delivery ratio over the simulated locations."""
 
     #: 10 % quantile.
     p10: float
@@ -767,7 +789,7 @@ class PlaceShares(TypedDict):
 
 
 class Proportion(TypedDict):
-    """A share of the messages with a known outcome."""
+    """Part of the messages with a known outcome."""
 
     #: Number of messages.
     count: int
@@ -786,7 +808,7 @@ class QuantileError(TypedDict):
     virtual_ns: float
     #: Bench minus capture, ns.
     error_ns: float
-    #: Error as a share of the captured quantile.
+    #: Bench minus capture, as a share of the captured quantile.
     error: float
 
 
@@ -804,7 +826,7 @@ class Reflected(TypedDict):
 
 
 class Reported(TypedDict):
-    """Report of a run."""
+    """A report that contains a run."""
 
     #: Name of the run.
     source: str
@@ -823,7 +845,7 @@ class Requirement(TypedDict):
     ok: bool
     #: Detected value, and the place where it was detected.
     found: str
-    #: How to fix the problem. Null means no problem.
+    #: How to fix the problem. Null without a problem.
     mend: str | None
 
 
@@ -848,16 +870,16 @@ class Settable(TypedDict):
     unit: str
     #: Description.
     about: str
-    #: Valid words. Empty for a number.
+    #: Permitted words of a parameter whose value is a word. Empty for other parameters.
     choices: list[str]
-    #: Smallest and largest number, in the unit. Null if the value is not a number.
+    #: Smallest and largest permitted number, in the unit. Null if the value is not a number.
     between: list[float] | None
 
 
 class SetupRecording(TypedDict):
     """Recording options. Absent options are not set."""
 
-    #: Instrument, as an address.
+    #: Address of the instrument.
     instrument: NotRequired[str]
     #: Channels, by the instrument's names.
     channels: NotRequired[list[str]]
@@ -875,7 +897,7 @@ class SetupRecording(TypedDict):
     invert: NotRequired[list[str]]
     #: Minimum low time before a trigger, ns.
     min_low_ns: NotRequired[int]
-    #: Maximum latency of overlapping transfers, ns.
+    #: Maximum delay of a completion after its trigger if later triggers come in between, ns.
     overlap_ns: NotRequired[int]
     #: Channel of a pulse-per-second signal, by name or by index from 0.
     pps: NotRequired[str]
@@ -892,7 +914,7 @@ class SetupWork(TypedDict):
     name: str
     #: Link profile.
     link: str
-    #: Payload, bytes. Null for a link without messages.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Repetition, counted from 1.
     repetition: int
@@ -916,9 +938,11 @@ class SniffedConnection(TypedDict):
 
     #: Access address, hexadecimal.
     access_address: str
-    #: Mean interval between anchor points, ns. Null for too few events.
+    #: Mean interval between anchor points, ns. Null if the recording has too few connection
+    #: events.
     interval_ns: float | None
-    #: Interval in the CONNECT_IND, ns. Null if it is not in the recording.
+    #: Connection interval that the CONNECT_IND states, ns. Null if the recording has no
+    #: CONNECT_IND.
     stated_interval_ns: int | None
     #: Connection events with a packet in the recording.
     events: int
@@ -945,9 +969,9 @@ class ThreadState(TypedDict):
 
     #: Time since the network formed, ns.
     now_ns: int
-    #: By node: its role (disabled, detached, child, router, leader).
+    #: For each node: role (disabled, detached, child, router, leader).
     roles: list[str]
-    #: By node: whether it is running. False after it was killed.
+    #: For each node: whether it is running. False after the node was killed.
     alive: list[bool]
 
 
@@ -958,7 +982,7 @@ class Tried(TypedDict):
     settings: dict[str, str]
     #: Value of each objective and limit, in its unit.
     values: dict[str, float | None]
-    #: Whether it met the limits during the search.
+    #: Whether the setting met the limits during the search.
     kept: bool
     #: Reason why the link cannot be run with this setting. Null if it can.
     refused: str | None
@@ -967,9 +991,9 @@ class Tried(TypedDict):
 class Turned(TypedDict):
     """A parameter that differs from the profile."""
 
-    #: The parameter.
+    #: Name of the parameter.
     name: str
-    #: Value in the profile. Null if it has none.
+    #: Value in the profile. Null if the profile does not have the parameter.
     profile: str | None
     #: Value in the syntax of `--set`.
     value: str
@@ -996,12 +1020,12 @@ class TunnelTraffic(TypedDict):
     packets: int
     #: Number of bytes.
     bytes: int
-    #: Mean rate over the whole time, kbit/s.
+    #: Mean rate over the whole run, kbit/s.
     kbps: float
 
 
 class FarClock(TypedDict):
-    """The far clock."""
+    """Offset, skew and steps of the far clock."""
 
     #: Relation to the near clock.
     kind: ClockKind
@@ -1033,7 +1057,7 @@ class Finding(TypedDict):
 class Citation(TypedDict):
     """A location in a source document."""
 
-    #: Key in links/sources.toml.
+    #: Key in `links/sources.toml`.
     key: str
     #: Kind of document.
     group: Group
@@ -1049,9 +1073,9 @@ class Citation(TypedDict):
     url: str
     #: Values taken from the document.
     taken: str
-    #: Content that was verified again, and the place where it was verified.
+    #: Values that were checked a second time, and where.
     checked: str | None
-    #: Content taken from the document that could not be verified.
+    #: Values from the document that could not be checked.
     unchecked: str | None
     #: Clause, table, page or file.
     at: str
@@ -1060,7 +1084,7 @@ class Citation(TypedDict):
 class Source(TypedDict):
     """A source document of constants."""
 
-    #: Key in links/sources.toml.
+    #: Key in `links/sources.toml`.
     key: str
     #: Kind of document.
     group: Group
@@ -1076,13 +1100,15 @@ class Source(TypedDict):
     url: str
     #: Values taken from the document.
     taken: str
-    #: Content that was verified again, and the place where it was verified.
+    #: Values that were checked a second time, and where.
     checked: str | None
-    #: Content taken from the document that could not be verified.
+    #: Values from the document that could not be checked.
     unchecked: str | None
 
 
-_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]})
+_IntervalNsQuantiles = TypedDict(
+    "_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]}
+)
 
 
 class IntervalNsQuantiles(_IntervalNsQuantiles):
@@ -1114,9 +1140,9 @@ class QuantileOfAll(TypedDict):
 
 
 class Limit(TypedDict):
-    """A constraint on a setting."""
+    """A limit on a metric."""
 
-    #: The metric.
+    #: Name of the metric, such as `p99`.
     metric: str
     #: Direction of the limit.
     bound: LimitBound
@@ -1133,7 +1159,7 @@ class LinkName(TypedDict):
     name: str
     #: Kind of link.
     kind: str
-    #: Transmission medium. Null if the link has none.
+    #: Transmission medium. Null if the link has no medium.
     medium: Medium | None
     #: Description.
     about: str
@@ -1158,7 +1184,7 @@ class Stimulus(TypedDict):
 class InState(TypedDict):
     """Time and charge of a part in one power state."""
 
-    #: Power state.
+    #: Power state of the part.
     state: PowerState
     #: Time in the state, ns.
     ns: int
@@ -1173,7 +1199,7 @@ class CampaignWork(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Number of triggers or messages.
     count: int
@@ -1183,19 +1209,20 @@ class CampaignWork(TypedDict):
     phase: Phase
     #: Random seed.
     seed: int
-    #: Constants that are set, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Traffic.
     traffic: Program
     #: Number of trains.
     trials: int
-    #: Shortest time between messages of a train, ns. Null means no pace.
+    #: Pace: shortest time between two messages of a train, ns. Null means that messages are
+    #: sent back to back.
     pace_ns: int | None
     #: Whether missing messages of a train are retransmitted.
     repeat: bool
     #: Offered load as a share of the saturated goodput.
     utilisation: float | None
-    #: Line of the chart. Null without a question.
+    #: Name of the line in the chart. Null without a question.
     series: str | None
     #: Quantity of the horizontal axis. Null without a question.
     x: str | None
@@ -1210,16 +1237,15 @@ class Criterion(TypedDict):
     name: CriterionName
     #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value that the candidate reaches for this requirement. Null if unknown. If a range is
-    #: required, latency and delivery are the values at the deciding location. The deciding
-    #: location is the simulated location at the quantile that corresponds to the required share
-    #: of locations.
+    #: Value that the candidate achieves. Null if unknown. If a range is required, latency and
+    #: delivery are the values at the deciding location. The deciding location is the simulated
+    #: location at the quantile that corresponds to the required share of locations.
     value: float | None
-    #: Limit. Null if there is none.
+    #: Required limit of the value. Null if the requirement has no limit.
     limit: float | None
     #: Unit of value, limit and distance.
     unit: str
-    #: Absolute distance of the value from the limit. Null if either is missing.
+    #: Absolute difference between value and limit. Null if one of them is null.
     distance: float | None
     #: The verdict in words.
     reason: str
@@ -1228,7 +1254,7 @@ class Criterion(TypedDict):
 class Task(TypedDict):
     """Requirements on a link."""
 
-    #: Payload, bytes. Null if no link has a message.
+    #: Payload, bytes. Null if no link has messages.
     size: int | None
     #: Deadline, ns.
     deadline_ns: int
@@ -1236,39 +1262,40 @@ class Task(TypedDict):
     percentile: float
     #: Largest loss ratio over all messages, 0.0001 to 0.5.
     max_loss: float
-    #: Distance between the radios, with its unit. Null means next to each other.
+    #: Distance between the radios, with its unit. Null means that the radios are side by side.
     range: str | None
-    #: Environment between the radios. Null without a range.
+    #: Propagation environment, such as `office`. Null without a range.
     environment: str | None
-    #: Share of simulated locations that must meet the deadline, with a range.
+    #: Share of the simulated locations that must meet the requirements. Only with a range.
     places_share: float
-    #: Other networks on the air. Empty if there is none.
+    #: Other networks on the air, such as `wifi:30%@ch6`. Empty without other networks.
     neighbours: list[str]
-    #: Processor on both boards, which determines their current. Null means the processor of the
-    #: measurement.
+    #: Processor of both boards, for the computation of currents. Null means the processor of
+    #: the measured boards.
     processor: str | None
     #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: dict[str, str]
-    #: Time between messages, ns. If null, a time is chosen for each link.
+    #: Time between messages, ns. Null means a time derived from the latency of each link.
     period_ns: int | None
     #: Random seed.
     seed: int
-    #: Profiles to choose from. Empty means all.
+    #: Names of the profiles to choose from. Empty means all profiles.
     links: list[str]
-    #: Whether wired links are candidates too.
+    #: Whether an empty `links` includes wired links.
     wired: bool
     #: Whether to tune settings that have a cost besides latency.
     trade: bool
-    #: Region whose rules the link must comply with. Null if there is none.
+    #: Region whose regulatory limits the link must meet. Null means no such requirement.
     region: Region | None
     #: Largest charge per message at the sender, nC. Null means no limit.
     max_charge_nc: float | None
-    #: Battery of the sender. Null means no battery, or CR2032 if a battery life is required.
+    #: Battery of the sender. Null means CR2032 if a battery life is required, and otherwise no
+    #: battery.
     battery: str | None
     #: Required battery life, years. Null means no requirement.
     battery_years: float | None
-    #: Message rate for the battery life, 1/s. Null means the rate of the period, or one per
-    #: minute without a period.
+    #: Message rate for the battery life, 1/s. Null means one message per `period_ns`, or one
+    #: per minute without a period.
     per_second: float | None
     #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
     #: simulated events, so the same budget and seed give the same answer on every machine.
@@ -1316,13 +1343,13 @@ class Item(_Item):
 
     #: Name of the activity.
     name: str
-    #: Sum over all transfers, ns.
+    #: Sum over all completed transfers, ns.
     total_ns: int
-    #: Mean per transfer, ns.
+    #: Mean over all completed transfers, ns.
     mean_ns: float
-    #: Median over the transfers, ns.
+    #: Median over all completed transfers, ns.
     p50_ns: float
-    #: 99 % quantile over the transfers, ns.
+    #: 99 % quantile over all completed transfers, ns.
     p99_ns: float
 
 
@@ -1332,7 +1359,7 @@ _Part = TypedDict("_Part", {"class": SliceClass})
 class Part(_Part):
     """Time spent on one activity."""
 
-    #: Name of the activity.
+    #: Name of the activity, such as `air`.
     name: str
     #: Duration, ns.
     ns: int
@@ -1359,20 +1386,22 @@ class Check(TypedDict):
     value: float
     #: Direction of the limit.
     bound: Bound
-    #: The limit, in the unit. Null if no value is allowed.
+    #: The limit, in the unit. Null if the bound is `never`: no value is allowed.
     limit: float | None
     #: Unit of value and limit. Empty for a plain number.
     unit: str
     #: Document, version, date and clause of the limit.
     clause: str
-    #: Whether the limit was read in the document itself, not in a secondary source.
+    #: Whether the limit was read in the document itself. False if it was read in a secondary
+    #: source.
     confirmed: bool
     #: Outcome of the check.
     standing: Standing
-    #: Factor by which to divide the message rate to comply. Null if a lower rate does not
-    #: suffice.
+    #: Factor by which to divide the message rate to meet the limit. Null if the limit is met,
+    #: or if a lower rate does not suffice.
     rarer: float | None
-    #: Power reduction to comply, dB. Null if lower power does not suffice.
+    #: Power reduction to meet the limit, dB. Null if the limit is met, or if lower power does
+    #: not suffice.
     quieter_db: float | None
 
 
@@ -1411,9 +1440,9 @@ class ThreadFormed(TypedDict):
 
     #: Topology of the network.
     topology: Topology
-    #: Positions of the nodes, x and y, m.
+    #: Position of each node, x and y, m.
     positions_m: list[list[float]]
-    #: By node: time from switch-on until the node has its role in the network, ns.
+    #: For each node: time from switch-on until the node has its role in the network, ns.
     attach_ns: list[int]
     #: Time until the last node has its role, ns.
     formed_ns: int
@@ -1445,11 +1474,11 @@ class Differing(TypedDict):
 
     #: Name of the condition. Values of `size` are in bytes. `version` is the version of airlag.
     what: What
-    #: Name of the constant, for a setting.
+    #: Name of the parameter. Null if the condition is not a setting.
     setting: str | None
-    #: Value in the first run. Null means as in the profile.
+    #: Value in the first run. Null means the value in the profile.
     a: str | int | None
-    #: Value in the second run. Null means as in the profile.
+    #: Value in the second run. Null means the value in the profile.
     b: str | int | None
 
 
@@ -1471,19 +1500,20 @@ class Position(TypedDict):
 class Board(TypedDict):
     """Board on a serial line."""
 
-    #: Path of its serial device.
+    #: Path of the serial device, such as `/dev/ttyACM0`.
     device: str
     #: Name of the board.
     board: str
-    #: Name of the image that runs on it.
+    #: Name of the firmware image on the board.
     image: str
-    #: Version of airlag from which the image was built.
+    #: Version of airlag from which this image was built.
     airlag: str
     #: Version of the control protocol.
     protocol: int
-    #: End of the link, from the setting `role`. Null for an image without this setting.
+    #: End of the link that the board serves, from its setting `role`. Null if the image does
+    #: not have this setting.
     role: BoardRole | None
-    #: State.
+    #: State of the board.
     state: BoardState
     #: Settings, in the order of the board.
     settings: list[BoardItem]
@@ -1496,14 +1526,14 @@ class CampaignAsked(TypedDict):
 
     #: Heading of its page.
     title: str
-    #: The question.
+    #: The question in words.
     text: str
     #: Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
     #: profiles.
     x: str
     #: Quantity of the vertical axis.
     y: Measure
-    #: Published results.
+    #: Published results on the same question.
     published: list[CampaignPublished]
 
 
@@ -1525,23 +1555,24 @@ class CapacityPoint(TypedDict):
     sent: int
     #: Messages that at least one receiver received.
     delivered: int
-    #: Delivered share of the messages.
+    #: Delivery ratio of the messages.
     delivered_share: float
     #: Groups of devices with equal frames: one, or one per spreading factor, ascending.
     groups: list[CapacityGroup]
-    #: Frames that receivers received, including duplicates of one message. Null with a
-    #: coordinator.
+    #: Number of frames received, as the sum over the receivers. Several of these frames may
+    #: carry the same message. Null for `ieee802154`.
     receptions: int | None
-    #: Time from the creation of a message to its reception. Null except with a coordinator.
+    #: Time from the creation of a message to its reception. Null unless the network is
+    #: `ieee802154`.
     latency: CapacityQuantiles | None
-    #: Time from one received message of a device to the next. Null except for tags.
+    #: Time from one received message of a device to the next. Null unless the network is `ble`.
     update_interval: CapacityQuantiles | None
-    #: Tags of which no message was received. Null except for tags.
+    #: Number of tags from which no message was received. Null unless the network is `ble`.
     never_received: int | None
-    #: Frames on the air per message, with retries. Null except with a coordinator.
+    #: Frames on the air per message, with retries. Null unless the network is `ieee802154`.
     frames_per_message: float | None
-    #: Share of messages given up because the channel was never clear. Null except with a
-    #: coordinator.
+    #: Share of messages that devices dropped because every assessment found the channel busy.
+    #: Null unless the network is `ieee802154`.
     channel_access_failure_share: float | None
 
 
@@ -1552,11 +1583,11 @@ class Causes(TypedDict):
     not_taken: int
     #: Messages that the link gave up after its last retry.
     given_up: int
-    #: Retransmitted frames, where the model counts them.
+    #: Number of retransmitted frames. 0 if the link model does not count them.
     retries: int
-    #: Offered and carried rate. Null if the link carries the offered rate.
+    #: Offered and carried message rate. Null if the link carries the offered rate.
     overload: Overload | None
-    #: Counts of the named events that may explain lost messages.
+    #: Events that may explain lost messages: number of occurrences by name.
     events: dict[str, int]
     #: Whether a peer delays its TCP acknowledgements.
     delays_acks: bool
@@ -1565,17 +1596,20 @@ class Causes(TypedDict):
 
 
 class Ceiling(TypedDict):
-    """Shortest possible cycle of an endless stream, from which the upper bound of the goodput
-    follows.
+    """Shortest possible cycle of an endless stream of messages. It gives the upper bound of the
+    goodput.
     """
 
-    #: Messages per cycle.
+    #: Number of messages that the link sends in one cycle. A cycle lasts from the start of one
+    #: group of messages to the start of the next group.
     messages: int
     #: Sum of the terms, ns.
     ns: int
-    #: Time on the medium, and gaps that the hardware or the protocol requires.
+    #: Terms whose sum is the lower bound: times on the medium, and gaps that the hardware or
+    #: the protocol requires.
     terms: list[Term]
-    #: Properties of real links of this kind that affect goodput and are not modelled.
+    #: Features of real links of this kind that change the goodput, but that airlag does not
+    #: simulate, such as rate control.
     without: list[str]
 
 
@@ -1584,7 +1618,8 @@ class Floor(TypedDict):
 
     #: Sum of the terms, ns.
     ns: int
-    #: Time on the medium, and gaps that the hardware or the protocol requires.
+    #: Terms whose sum is the lower bound: times on the medium, and gaps that the hardware or
+    #: the protocol requires.
     terms: list[Term]
 
 
@@ -1616,9 +1651,9 @@ class Channels(TypedDict):
     source: str
     #: Time from the first to the last observed instant, ns.
     duration_ns: int
-    #: Sample rate, Hz, where recorded.
+    #: Sample rate, Hz. Null if the capture does not state it.
     sample_rate_hz: float | None
-    #: Each channel.
+    #: The channels, in the order of the capture.
     channels: list[Wire]
 
 
@@ -1646,9 +1681,9 @@ class Swept(TypedDict):
     replications: int
     #: Number of rows in the dataset.
     runs: int
-    #: Rows that were complete before this command started.
+    #: Number of rows that were complete before this command started.
     before: int
-    #: Rows of combinations that cannot be run.
+    #: Number of rows whose combination of settings cannot be run.
     problems: int
     #: Whether all runs are complete.
     complete: bool
@@ -1665,7 +1700,8 @@ class Converted(TypedDict):
     target: str
     #: Channels of the capture.
     channels: list[Channel]
-    #: The pulse per second of each input file, if the capture is on its time. Absent otherwise.
+    #: The pulse-per-second signal of each input file. Absent unless edge times were converted
+    #: to the time base of these pulses.
     time_base: NotRequired[list[PulsePerSecond]]
 
 
@@ -1679,24 +1715,25 @@ class FedEnd(TypedDict):
 
 
 class Indexed(TypedDict):
-    """A metric over a whole space."""
+    """Variation of a metric over the parameter space, and the share of each parameter."""
 
-    #: The metric.
+    #: Name of the metric, such as `p99`.
     metric: str
     #: Unit. Empty for a share.
     unit: str
-    #: Mean over the space.
+    #: Mean of the metric over the parameter space, in the unit.
     mean: float
-    #: Standard deviation over the space. 0 for a constant metric.
+    #: Standard deviation of the metric over the parameter space, in the unit. 0 for a constant
+    #: metric.
     standard_deviation: float
-    #: Parameters, largest total index first. Empty if the metric is constant.
+    #: Indices of each parameter, largest total index first. Empty if the metric is constant.
     indices: list[Index]
 
 
 class Labels(TypedDict):
     """The labels of runs."""
 
-    #: One for each run.
+    #: Label of each run, in the order of the question.
     labels: list[Label]
     #: Constants and stimulus options that differ, without link, payload and seed.
     columns: list[LabelColumn]
@@ -1740,7 +1777,7 @@ class SetupPlan(TypedDict):
     #: Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without
     #: a console.
     console: str | None
-    #: Prefix of the expected response to each line. Null if no response is awaited.
+    #: Expected start of the board's response to each line. Null if no response is expected.
     expected: str | None
     #: Serial device of the sending board, if this board has an image of airlag. Null if a line
     #: or a command starts the messages.
@@ -1759,20 +1796,22 @@ class SetupPlan(TypedDict):
     pause_ns: int
     #: Recording time before the first trigger, ns.
     lead_ns: int
-    #: Duration of each record, ns.
+    #: Duration of each recording, ns.
     lasting_ns: int
     #: The runs, in random order.
     works: list[SetupWork]
 
 
 class ThreadSpread(TypedDict):
-    """Spread of results over random seeds. Null if a network has no such result."""
+    """Spread of the results over the random seeds. A result is null if one of the networks does
+    not have it.
+    """
 
     #: Time until the last node has its role, ns.
     formed_ns: ThreadRange | None
     #: Delivery ratio.
     delivered_share: ThreadRange | None
-    #: User data, kbit/s.
+    #: Goodput, kbit/s.
     goodput_kbps: ThreadRange | None
     #: Median latency, ns.
     p50_ns: ThreadRange | None
@@ -1785,7 +1824,7 @@ class TunedSetting(TypedDict):
 
     #: All settings, in the syntax of `--set`.
     settings: dict[str, str]
-    #: Differences from the profile.
+    #: Parameters that differ from the profile.
     turned: list[Turned]
     #: Metrics. Empty if the link cannot be run with this setting.
     metrics: list[Metric]
@@ -1799,7 +1838,7 @@ class TunnelEnd(TypedDict):
 
     #: Name of the network interface.
     interface: str
-    #: Duration, ns.
+    #: Time for which this end ran, ns.
     elapsed_ns: int
     #: Whether a session with the other end existed at the end.
     up: bool
@@ -1811,11 +1850,12 @@ class TunnelEnd(TypedDict):
     waiting_bytes: int
     #: MTU of this end, bytes.
     mtu: int
-    #: MTU of the other end, bytes. Null means that the other end was not heard.
+    #: MTU of the other end, bytes. Null if no frame of the other end was received.
     peer_mtu: int | None
     #: Number of sessions: the first, and one for each rekeying and each restart of an end.
     sessions: int
-    #: Packets from programs on this computer: sent, dropped or not yet acknowledged.
+    #: Packets that programs on this computer sent through the tunnel: acknowledged, dropped, or
+    #: not yet acknowledged.
     offered: int
     #: Packets that were dropped, by reason.
     dropped: TunnelDrops
@@ -1827,12 +1867,13 @@ class TunnelEnd(TypedDict):
     bursts: int
     #: Bursts without a response.
     unanswered: int
-    #: Share of bursts without a response, over the last second or, at the end, over the whole
-    #: run. It includes losses in both directions. Null without bursts.
+    #: Share of bursts without a response. A running tunnel reports it over the last second, a
+    #: finished one over the whole run. It includes losses in both directions. Null without
+    #: bursts.
     burst_loss: float | None
-    #: Packets that failed authentication.
+    #: Packets that were received completely, but failed authentication.
     broken: int
-    #: Received frames that were not authentic.
+    #: Received frames that were invalid, or that came from a sender without the key.
     garbage: int
 
 
@@ -1859,18 +1900,18 @@ class Parameter(_Parameter):
     source: Origin
     #: Source document.
     cite: Citation | None
-    #: Capture on which the value is calibrated.
+    #: Capture to which the value is fitted. Null for a value from another source.
     capture: str | None
-    #: Reason for an assumption, or another remark.
+    #: Reason for an assumption, or another remark. Null without a remark.
     note: str | None
-    #: Lower and upper bound of the true value, in the unit, with all other constants fixed.
-    #: Null if not known.
+    #: Lower and upper bound of the true value, in the unit, if all other constants are as
+    #: stated. Null if unknown.
     bound: list[bool | int | float | str] | None
     #: Description.
     about: str
-    #: Valid words. Empty for a number.
+    #: Permitted words of a parameter whose value is a word. Empty for other parameters.
     choices: list[str]
-    #: Smallest and largest number, in the unit. Null if the value is not a number.
+    #: Smallest and largest permitted number, in the unit. Null if the value is not a number.
     between: list[float] | None
 
 
@@ -1880,7 +1921,7 @@ _Published = TypedDict("_Published", {"from": str})
 class Published(_Published):
     """A published result for a link."""
 
-    #: Payload, bytes. Null if the link has no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Median latency, ms.
     median_ms: float
@@ -1931,7 +1972,7 @@ class PartCharge(TypedDict):
 
     #: Name of the part on the bench.
     name: str
-    #: Key of the part in links/parts.toml.
+    #: Key of the part in `links/parts.toml`.
     part: str
     #: Description of the part, with its supply voltage.
     about: str
@@ -1968,7 +2009,7 @@ class MessageCharge(TypedDict):
 
 
 class Ruling(TypedDict):
-    """A rule, with each of its limits."""
+    """A rule, with the checks of its limits."""
 
     #: Name of the rule.
     rule: str
@@ -1987,54 +2028,62 @@ class Burst(TypedDict):
     size: int
     #: Random seed of the first train. Later trains use consecutive seeds.
     seed: int
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: The sending program.
     traffic: TrainTraffic
     #: Number of messages per train.
     count: int
-    #: Shortest time between messages, ns. Null means no pace.
+    #: Pace: shortest time between two messages, ns. Null means that messages are sent back to
+    #: back.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
     #: Delivery ratio.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    #: The 95 % confidence interval of the delivery ratio, from the variation between trains.
+    #: Null for a single train.
     delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    #: Goodput, kbit/s: delivered user data divided by the time from the start of a train to its
+    #: last arrival.
     goodput_kbps: float
     #: Number of frames per message, all of which must arrive. Null if the link does not
     #: fragment.
     fragments: int | None
-    #: For each position: number of trains in which the message was lost.
+    #: For each position in a train: number of trains in which the message at this position was
+    #: lost.
     lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
+    #: Position of the lost messages in their train. Null if nothing or everything was lost.
     position: Position | None
     #: Outcome of each train.
     trials: list[Trial]
-    #: Named events, with counts.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
 
 
 class Remedy(TypedDict):
-    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
+    """Results of the same trains with a remedy, and the cost of the remedy in goodput."""
 
-    #: Shortest time between messages, ns. Null means no pace.
+    #: Pace: shortest time between two messages, ns. Null means that messages are sent back to
+    #: back.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
     #: Delivery ratio.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    #: The 95 % confidence interval of the delivery ratio, from the variation between trains.
+    #: Null for a single train.
     delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    #: Goodput, kbit/s: delivered user data divided by the time from the start of a train to its
+    #: last arrival.
     goodput_kbps: float
     #: Number of frames per message, all of which must arrive. Null if the link does not
     #: fragment.
     fragments: int | None
-    #: For each position: number of trains in which the message was lost.
+    #: For each position in a train: number of trains in which the message at this position was
+    #: lost.
     lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
+    #: Position of the lost messages in their train. Null if nothing or everything was lost.
     position: Position | None
     #: Outcome of each train.
     trials: list[Trial]
@@ -2055,7 +2104,7 @@ class CampaignPlan(TypedDict):
     works: list[CampaignWork]
     #: Capture files of the same links.
     captures: list[CampaignCapture]
-    #: The question of the campaign. Null means a table of all runs.
+    #: The question of the campaign. Null if the campaign only lists its runs in a table.
     question: CampaignAsked | None
 
 
@@ -2064,13 +2113,13 @@ class CampaignAnswer(TypedDict):
 
     #: Title of the horizontal axis, with its unit.
     across: str
-    #: Quantity of the vertical axis.
+    #: Name of the quantity on the vertical axis.
     measure: str
     #: Unit of all times in the texts.
     time_unit: str
     #: Lines in the order of the file.
     lines: list[CampaignLine]
-    #: The table.
+    #: Columns of the table.
     columns: list[CampaignColumn]
     #: Whether the quantiles cover only delivered messages. Lost messages have no latency.
     of_delivered: bool
@@ -2081,7 +2130,7 @@ class CampaignAnswer(TypedDict):
 class Capacity(TypedDict):
     """Share of messages that a network delivers, by number of devices."""
 
-    #: Network.
+    #: Type of network.
     network: CapacityNetwork
     #: Numbers of devices. Each number is simulated as a separate network.
     devices: list[int] | None
@@ -2091,14 +2140,15 @@ class Capacity(TypedDict):
     period_ns: int | None
     #: Time during which devices send, ns.
     duration_ns: int | None
-    #: Number of receivers: one in the centre, further ones evenly over the area. Gateways of
-    #: `lorawan`, scanners of `ble`; `ieee802154` has one coordinator.
+    #: Number of receivers: gateways of `lorawan`, scanners of `ble`, one coordinator of
+    #: `ieee802154`. The first receiver is in the centre; the others are distributed evenly over
+    #: the area.
     gateways: int | None
     #: Radius of the disc over which devices are distributed, m.
     radius_m: float | None
     #: Path loss exponent beyond 1 m.
     path_loss_exponent: float | None
-    #: Standard deviation of the loss of a path about the mean, dB.
+    #: Shadowing: standard deviation of the path loss about its mean, dB.
     shadowing_db: float | None
     #: Transmit power of a device, dBm.
     tx_power_dbm: float | None
@@ -2109,9 +2159,9 @@ class Capacity(TypedDict):
     channels: int | None
     #: Spreading factors of `lorawan`.
     spreading_factors: SpreadingFactors | None
-    #: Time after which a scanner of `ble` changes the channel, ns.
+    #: Scan interval of `ble`: time after which a scanner changes the channel, ns.
     scan_interval_ns: int | None
-    #: Time for which a scanner of `ble` listens in each scan interval, ns.
+    #: Scan window of `ble`: time for which a scanner listens in each scan interval, ns.
     scan_window_ns: int | None
     #: Whether frames of `ieee802154` are acknowledged, and retried up to three times.
     acknowledged: bool | None
@@ -2126,7 +2176,7 @@ class Capacity(TypedDict):
 
 
 class SensitiveConstant(TypedDict):
-    """Effect of a constant."""
+    """Effect of one assumed or calibrated constant on the latency."""
 
     #: Name of the parameter.
     name: str
@@ -2141,16 +2191,17 @@ class SensitiveConstant(TypedDict):
     #: Largest change of the median or the 99 % quantile, as a share. Null means that nothing
     #: arrives.
     effect: float | None
-    #: Effect over the uncertainty of the constant: within its bounds or, without bounds, at
-    #: half and double the value.
+    #: Largest effect within the uncertainty of the constant: at its bounds or, if it has none,
+    #: at half and double the value. Null means that nothing arrives.
     worth: float | None
-    #: Whether the effect exceeds 0.1 and the change caused by another seed.
+    #: Whether a quantile changes by more than 0.1 of its value within this uncertainty, and by
+    #: more than another seed changes it. Such a constant needs a better source.
     open: bool
-    #: Results at half the value, limited to the valid range. Null if that is the value.
+    #: Results at half the value, limited to the valid range. Null if this is the value itself.
     halved: Changed | None
-    #: Results at twice the value, limited to the valid range. Null if that is the value.
+    #: Results at twice the value, limited to the valid range. Null if this is the value itself.
     doubled: Changed | None
-    #: Results at the bounds. Null if there are none.
+    #: Results at the bounds. Null without bounds.
     within: Within | None
 
 
@@ -2163,11 +2214,11 @@ class Change(TypedDict):
     p50_ns: Difference
     #: 99 % quantile of the latency, ns.
     p99_ns: Difference
-    #: Delivery ratio. Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Difference | None
     #: Lower bound of the latency with these settings, ns.
     floor_ns: int
-    #: Costs of the gain besides latency, in words.
+    #: Disadvantages of the change, in words.
     costs: list[str]
     #: Charge and current by end. An end without current data is absent.
     charges: ChangedChargeEnds
@@ -2188,15 +2239,16 @@ class Comparison(TypedDict):
     obstacles: list[str]
     #: Other possible causes of a difference, one sentence each.
     notes: list[str]
-    #: Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
+    #: Latency at the quantiles p50, p95 and p99, ns. Empty if one run delivered nothing.
     latency_ns: dict[str, Difference]
     #: Delivery ratio. Null if no outcome is known.
     delivery: Difference | None
     #: Probability that a transfer of the second run is faster than one of the first.
     b_quicker: float | None
-    #: p-value of that probability under equal distributions (Mann–Whitney).
+    #: p-value of `b_quicker` if both runs have the same distribution (Mann–Whitney).
     p: float | None
-    #: Largest distance between the distribution functions (Kolmogorov–Smirnov).
+    #: Largest distance between the distribution functions of the latencies
+    #: (Kolmogorov–Smirnov).
     ks: float | None
     #: Charge by end. Contains only ends with current data in both runs.
     charge: ComparedChargeEnds
@@ -2216,32 +2268,32 @@ class Fed(TypedDict):
 
 
 class Indices(TypedDict):
-    """Sobol sensitivity indices of each parameter over a whole space."""
+    """Sobol sensitivity indices of each parameter over the whole parameter space."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Random seed.
     seed: int
     #: Range of each parameter.
     over: dict[str, str]
-    #: Constants that differ from the profile.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Number of messages per run.
     count: int
     #: Number of runs.
     runs: int
-    #: Each metric.
+    #: Results for each metric.
     metrics: list[Indexed]
 
 
 class Apart(TypedDict):
-    """Distance between the radios of a run, and the effect of the distance."""
+    """Distance between the radios of a run, and the effect of this distance."""
 
     #: Distance between the antennas, m.
     range_m: float
-    #: The environment between the antennas.
+    #: Propagation environment between the antennas, such as `office`.
     environment: str | None
     #: Standard deviation of the path loss over locations, dB.
     shadowing_db: float
@@ -2261,49 +2313,52 @@ class MatchCandidate(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
+    #: Kolmogorov–Smirnov distance between the latency distributions of capture and bench, 0 to
+    #: 1.
     ks: float
-    #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
-    #: distribution.
+    #: Largest `ks` to expect by chance: two samples of this size from one distribution exceed
+    #: it with a probability of 5 %.
     ks_chance: float
-    #: Smallest share e such that all but a share e of the latencies agree to within a factor of
-    #: 1 + e.
+    #: Difference between the latencies of capture and bench: 0.012 means that 98.8 % of the
+    #: latencies agree within 1.2 %.
     distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    #: Kolmogorov–Smirnov distance after the bench latencies are shifted onto those of the
+    #: capture. It compares only the shapes of the distributions.
     shape: float
-    #: Whether the profile explains the capture.
+    #: Whether the profile explains the capture: the medians are close, the total misfit is at
+    #: most `tolerance`, and `ks` is at most a fixed multiple of `ks_chance`.
     explains: bool
     #: Verdict in a sentence, with the largest misfit.
     verdict: str
-    #: Largest misfit in words.
+    #: Component with the largest misfit, in words.
     contradiction: str
-    #: Distances in words.
+    #: `ks`, `ks_chance` and `distance` in words.
     agreement: str
-    #: Fitted values in words.
+    #: Number of free parameters, and the fitted values, in words.
     fitting: str
     #: Misfit by component.
     evidence: MatchEvidence
-    #: Largest total misfit of a profile that explains a capture.
+    #: Largest total misfit with which a profile explains a capture.
     tolerance: float
-    #: Error of each quantile.
+    #: Difference between bench and capture at each latency quantile.
     quantile_error: QuantileErrors
-    #: Number of free parameters.
+    #: Number of free parameters: quantities that the profile leaves open, such as clock phases.
     free: int
     #: Free parameters that were fitted because they improve the match.
     fitted: list[Fitted]
-    #: Outcome of the captured triggers that were used.
+    #: Outcomes in the capture of the triggers that were used.
     captured: Fate
-    #: Outcome of the same triggers on the bench.
+    #: Outcomes on the virtual bench of the same triggers.
     virtual: Fate
-    #: Constants that differ from the profile.
+    #: Parameters that differ from the profile, by name.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    #: Total misfit plus the cost of free parameters; less is better. Null outside a ranking.
     score: float | None
     #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    #: posterior odds against any payload outside this range are 20 to 1 or more. The range is
-    #: present for the first candidate of a ranking with an unknown payload, and otherwise null.
+    #: posterior odds against any other payload are at least 20 to 1. Null, except for the best
+    #: match of a ranking with an unknown payload.
     size_interval: list[int] | None
 
 
@@ -2312,7 +2367,7 @@ class Tuned(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Random seed.
     seed: int
@@ -2320,9 +2375,9 @@ class Tuned(TypedDict):
     minimise: list[str]
     #: Metrics to maximise.
     maximise: list[str]
-    #: Constraints.
+    #: Limits that the settings must meet.
     limits: list[Limit]
-    #: Region whose rules the settings comply with. Null if there is none.
+    #: Region whose regulatory limits all settings meet. Null without such a requirement.
     region: Region | None
     #: Number of messages per run.
     count: int
@@ -2330,9 +2385,9 @@ class Tuned(TypedDict):
     runs: int
     #: Number of seeds on which the selected settings are re-measured.
     fresh_seeds: int
-    #: Number of settings in the space. Null means infinite.
+    #: Number of combinations of values in the parameter space. Null means infinite.
     combinations: int | None
-    #: The unchanged link.
+    #: Results of the unchanged link.
     untuned: TunedSetting
     #: The best setting, or the Pareto front. Empty means that no setting meets the limits.
     found: list[TunedSetting]
@@ -2349,7 +2404,7 @@ class Link(TypedDict):
     name: str
     #: Kind of link.
     kind: str
-    #: Transmission medium. Null if the link has none.
+    #: Transmission medium. Null if the link has no medium.
     medium: Medium | None
     #: Description.
     about: str
@@ -2367,15 +2422,15 @@ class CampaignPoint(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Random seed.
     seed: int
-    #: Constants that were set, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Traffic.
     traffic: Program
-    #: Line of the chart.
+    #: Name of the line in the chart.
     series: str
     #: Quantity of the horizontal axis.
     x: str
@@ -2387,7 +2442,7 @@ class CampaignPoint(TypedDict):
     lost: int
     #: Latency. Null if nothing arrived, and for traffic without a latency.
     latency_ns: Latency | None
-    #: Time between arrivals of saturated traffic. Null for other traffic.
+    #: Time between consecutive arrivals of saturated traffic. Null for other traffic.
     gap_ns: Latency | None
     #: Time from the first message of a train to its last arrival. Null for other traffic.
     completion_ns: Latency | None
@@ -2395,7 +2450,7 @@ class CampaignPoint(TypedDict):
     lost_position: float | None
     #: Delivered user data, kbit/s. Null if the triggers determine the rate.
     goodput_kbps: float | None
-    #: Counts of named events.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
 
 
@@ -2404,39 +2459,42 @@ class Goodput(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes, or number of items for a call with items.
+    #: Payload, bytes. For `rpc-stream` and `rpc-upload`: number of items per call.
     size: int
     #: Random seed.
     seed: int
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are
     #: counted.
     goodput_kbps: float
-    #: Upper bound of the goodput from the formulas of the link, kbit/s.
+    #: Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s.
+    #: Null if these take no time.
     ceiling_kbps: float | None
     #: Messages that arrived during the measurement.
     delivered: int
     #: Messages that did not arrive although a later one did.
     lost: int
-    #: Duration of the measurement, ns.
+    #: Duration of the measurement, ns: from the first arrival after the warm-up to the last
+    #: arrival.
     elapsed_ns: int
-    #: Messages, or RPC calls of one method.
+    #: Traffic that saturates the link: one-way messages, or remote procedure calls of one
+    #: method.
     traffic: Carried
     #: Interval between consecutive arrivals, ns. Null for fewer than two messages.
     gap_ns: Latency | None
-    #: Time by activity, largest first.
+    #: Part of the measured time that each activity took, longest first.
     spent: list[Part]
-    #: Named events, with counts.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
-    #: Derivation of the upper bound.
+    #: Derivation of `ceiling_kbps`.
     ceiling: Ceiling
 
 
 class LoadPoint(TypedDict):
-    """One offered load in the steady state."""
+    """Steady-state results at one offered load."""
 
-    #: User data offered, kbit/s.
+    #: Offered user data, kbit/s.
     offered_kbps: float
     #: Delivered user data, kbit/s.
     goodput_kbps: float
@@ -2444,7 +2502,7 @@ class LoadPoint(TypedDict):
     utilisation: float
     #: Mean queue length over time, messages.
     queue_mean: float
-    #: Messages offered.
+    #: Number of messages offered.
     offered: int
     #: Offered messages that did not arrive.
     lost: int
@@ -2468,7 +2526,7 @@ class RealLoad(TypedDict):
     rate_kbps: float | None
     #: Frame loss ratio on the air.
     frame_loss: float | None
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Random seed.
     seed: int
@@ -2482,8 +2540,8 @@ class RealLoad(TypedDict):
     goodput_kbps: float
     #: Offered packets of the bulk flow. Null for TCP.
     offered: int | None
-    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
-    #: Null for TCP.
+    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost on
+    #: the air. Null for TCP.
     lost: int | None
     #: Offered packets of the sparse flow, 64 bytes every 100 ms.
     sparse_offered: int
@@ -2491,8 +2549,8 @@ class RealLoad(TypedDict):
     sparse_lost: int
     #: Latency of the sparse flow. Null if nothing arrived.
     sparse_latency_ns: Latency | None
-    #: Latency as defined by the published measurement: time from the end of the load to the
-    #: last arrival of the bulk flow, ns. Null if nothing arrived.
+    #: Time from the end of the load to the last arrival of the bulk flow, ns. The published
+    #: measurement calls this time the latency. Null if nothing arrived.
     completion_excess_ns: int | None
     #: Protocol of the bulk flow.
     protocol: Protocol
@@ -2527,11 +2585,11 @@ class RpcBenchmark(TypedDict):
     calls: int
     #: Number of measured calls with a response.
     answered: int
-    #: Latency of a call. Null means that only the total was measured.
+    #: Latency of a call. Null if only the total time of all calls was measured.
     latency_ns: Latency | None
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
-    #: The improvement, with `--gains`.
+    #: Improvement that this row measures. Absent without `--gains`.
     gain: NotRequired[str]
 
 
@@ -2546,7 +2604,7 @@ class SniffedStream(TypedDict):
     frames: int
     #: Transmissions of these frames in the recording.
     transmissions: int
-    #: Transmissions of these frames after the first transmission of each frame.
+    #: Retransmissions of these frames in the recording.
     retransmissions: int
     #: Packets that the sniffer received damaged.
     damaged: int
@@ -2585,8 +2643,8 @@ class ThreadFlow(TypedDict):
     lost: int
     #: Messages that arrived more than once.
     duplicates: int
-    #: Latency from the first attempt of the sending program to the receiving program. Null if
-    #: nothing arrived.
+    #: Time from the first attempt of the sending program to the arrival at the receiving
+    #: program. Null if nothing arrived.
     latency_ns: Latency | None
 
 
@@ -2601,7 +2659,7 @@ class ThreadSeed(TypedDict):
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
+    #: Goodput between the first and the last arrival, kbit/s. Null for fewer than two arrivals.
     goodput_kbps: float | None
     #: Latency over all flows. Null if nothing arrived.
     latency_ns: Latency | None
@@ -2618,7 +2676,7 @@ class VirtualLoad(TypedDict):
     rate_kbps: float | None
     #: Frame loss ratio on the air.
     frame_loss: float | None
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Random seed.
     seed: int
@@ -2632,8 +2690,8 @@ class VirtualLoad(TypedDict):
     goodput_kbps: float
     #: Offered packets of the bulk flow. Null for TCP.
     offered: int | None
-    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
-    #: Null for TCP.
+    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost on
+    #: the air. Null for TCP.
     lost: int | None
     #: Offered packets of the sparse flow, 64 bytes every 100 ms.
     sparse_offered: int
@@ -2641,12 +2699,12 @@ class VirtualLoad(TypedDict):
     sparse_lost: int
     #: Latency of the sparse flow. Null if nothing arrived.
     sparse_latency_ns: Latency | None
-    #: Latency as defined by the published measurement: time from the end of the load to the
-    #: last arrival of the bulk flow, ns. Null if nothing arrived.
+    #: Time from the end of the load to the last arrival of the bulk flow, ns. The published
+    #: measurement calls this time the latency. Null if nothing arrived.
     completion_excess_ns: int | None
     #: Saturated goodput of the tunnel, kbit/s.
     limit_kbps: float
-    #: Upper bound of the goodput from the formulas of the link, kbit/s.
+    #: Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s.
     ceiling_kbps: float | None
     #: Latency of the bulk flow. Null if nothing arrived.
     bulk_latency_ns: Latency | None
@@ -2655,7 +2713,7 @@ class VirtualLoad(TypedDict):
 class EndCharge(TypedDict):
     """Charge and current of one end."""
 
-    #: Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
+    #: Charge that one message adds to the idle charge, nC. Null without messages. Negative if a
     #: listening radio draws less during a message.
     marginal_nc: float | None
     #: 95 % interval of `marginal_nc`. Only for a measured current.
@@ -2664,7 +2722,7 @@ class EndCharge(TypedDict):
     idle_na: float
     #: Mean current, nA.
     average_na: float
-    #: Peak of the summed current of all parts, nA.
+    #: Peak current of the end: largest sum of the currents of its parts, nA.
     peak_na: int
     #: Total charge, nC.
     total_nc: float
@@ -2683,7 +2741,7 @@ class Budget(TypedDict):
     total_ns: int
     #: Mean latency, ns.
     mean_ns: float
-    #: Part of the mean that is spent in the measurement setup, ns.
+    #: Part of the mean latency that is spent in the measurement setup, ns.
     fixture_ns: float
     #: Activities in the order in which they occur in a transfer.
     items: list[Item]
@@ -2707,11 +2765,12 @@ class SlicesCharge(TypedDict):
 class Verdict(TypedDict):
     """Verdict on the transmissions of one radio in one band."""
 
-    #: Edges of the band, kHz. Outside any band, the range of frequencies used.
+    #: Lower and upper edge of the band, kHz. Outside of all bands: lowest and highest frequency
+    #: used.
     band_khz: list[int]
     #: Time on air in the band, as a share of all time.
     airtime: float
-    #: The most permissive rule.
+    #: The rule that permits most.
     kindest: Ruling
     #: The other rules that may apply.
     others: list[Ruling]
@@ -2726,53 +2785,59 @@ class ExplainedBurst(TypedDict):
     size: int
     #: Random seed of the first train. Later trains use consecutive seeds.
     seed: int
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: The sending program.
     traffic: TrainTraffic
     #: Number of messages per train.
     count: int
-    #: Shortest time between messages, ns. Null means no pace.
+    #: Pace: shortest time between two messages, ns. Null means that messages are sent back to
+    #: back.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
     #: Delivery ratio.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    #: The 95 % confidence interval of the delivery ratio, from the variation between trains.
+    #: Null for a single train.
     delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    #: Goodput, kbit/s: delivered user data divided by the time from the start of a train to its
+    #: last arrival.
     goodput_kbps: float
     #: Number of frames per message, all of which must arrive. Null if the link does not
     #: fragment.
     fragments: int | None
-    #: For each position: number of trains in which the message was lost.
+    #: For each position in a train: number of trains in which the message at this position was
+    #: lost.
     lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
+    #: Position of the lost messages in their train. Null if nothing or everything was lost.
     position: Position | None
     #: Outcome of each train.
     trials: list[Trial]
-    #: Named events, with counts.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
-    #: Point on the path where most messages were lost.
+    #: Where most messages were lost.
     cause: Cause
     #: The cause in words.
     cause_text: str
-    #: Send and arrival intervals in words. Null for a single message.
+    #: Send interval and arrival interval in words. Null if one of them is unknown.
     rate_text: str | None
-    #: Messages in flight in words. Null for a short train.
+    #: Messages in flight along the train, in words. Null for a train of fewer than five
+    #: messages.
     queue_text: str | None
     #: Lost messages that were reported to the sending program.
     refused: int
     #: Lost messages that were not reported to the sending program.
     on_the_way: int
-    #: Mean time between transmissions, ns.
+    #: Mean time between sent messages, ns. Null for trains of a single message.
     handed_every_ns: float | None
-    #: Mean time between arrivals, ns.
+    #: Mean time between arrivals, ns. Null if no train has two arrivals.
     arrived_every_ns: float | None
-    #: For each position in the train: mean number of messages in flight when the message at
-    #: this position was sent, counting only messages that arrived.
+    #: For each position in a train: mean number of messages in flight when the message at this
+    #: position was sent, including this message. Lost messages are not counted.
     under_way: list[float]
-    #: The same trains with a pace, with selective repeat, and with both.
+    #: Results of the same trains with a remedy: with a pace, with selective repeat, or with
+    #: both.
     remedies: list[Remedy]
 
 
@@ -2781,7 +2846,7 @@ class Sensitivity(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Random seed of every run.
     seed: int
@@ -2799,7 +2864,7 @@ class Sensitivity(TypedDict):
     #: Largest change of the 99 % quantile over four other seeds, as a share. Null means that
     #: nothing arrives.
     chance_p99: float | None
-    #: These changes in words. Null if nothing arrives.
+    #: `chance_p50` and `chance_p99` in words. Null if nothing arrives.
     chance_text: str | None
     #: Constants, largest effect first.
     constants: list[SensitiveConstant]
@@ -2817,17 +2882,18 @@ class Advice(_Advice):
     single: list[Change]
     #: Single changes with a cost, largest gain first.
     trades: list[Change]
-    #: Cumulative changes: the best single change, then the best further change in addition, and
-    #: so on.
+    #: Cumulative changes. The first entry is the best single change. Each further entry adds
+    #: the best further change.
     combined: list[Change]
-    #: Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if
-    #: the gain is below 10 %.
+    #: Effect of a trigger that is aligned with the transmissions of the link. Null if the link
+    #: does not transmit on its own schedule, or if the gain is below 10 %.
     alignment: Alignment | None
-    #: Total number of runs.
+    #: Number of runs that were made to find the advice.
     tried: int
-    #: Number of these runs that re-measured the selected changes with the seed of the run.
+    #: Number of these runs that measured the selected changes again, with the seed of the
+    #: explained run.
     measured: int
-    #: Seed of the runs from which the changes were selected.
+    #: Random seed of the runs from which the changes were selected.
     choice_seed: int
     #: The advice in words, best first. Lists only the best value of each parameter.
     steps: list[AdviceStep]
@@ -2838,9 +2904,9 @@ class MatchedCapture(TypedDict):
 
     #: File name of the capture.
     source: str
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -2854,67 +2920,71 @@ class MatchedCapture(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
+    #: Kolmogorov–Smirnov distance between the latency distributions of capture and bench, 0 to
+    #: 1.
     ks: float
-    #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
-    #: distribution.
+    #: Largest `ks` to expect by chance: two samples of this size from one distribution exceed
+    #: it with a probability of 5 %.
     ks_chance: float
-    #: Smallest share e such that all but a share e of the latencies agree to within a factor of
-    #: 1 + e.
+    #: Difference between the latencies of capture and bench: 0.012 means that 98.8 % of the
+    #: latencies agree within 1.2 %.
     distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    #: Kolmogorov–Smirnov distance after the bench latencies are shifted onto those of the
+    #: capture. It compares only the shapes of the distributions.
     shape: float
-    #: Whether the profile explains the capture.
+    #: Whether the profile explains the capture: the medians are close, the total misfit is at
+    #: most `tolerance`, and `ks` is at most a fixed multiple of `ks_chance`.
     explains: bool
     #: Verdict in a sentence, with the largest misfit.
     verdict: str
-    #: Largest misfit in words.
+    #: Component with the largest misfit, in words.
     contradiction: str
-    #: Distances in words.
+    #: `ks`, `ks_chance` and `distance` in words.
     agreement: str
-    #: Fitted values in words.
+    #: Number of free parameters, and the fitted values, in words.
     fitting: str
     #: Misfit by component.
     evidence: MatchEvidence
-    #: Largest total misfit of a profile that explains a capture.
+    #: Largest total misfit with which a profile explains a capture.
     tolerance: float
-    #: Error of each quantile.
+    #: Difference between bench and capture at each latency quantile.
     quantile_error: QuantileErrors
-    #: Number of free parameters.
+    #: Number of free parameters: quantities that the profile leaves open, such as clock phases.
     free: int
     #: Free parameters that were fitted because they improve the match.
     fitted: list[Fitted]
-    #: Outcome of the captured triggers that were used.
+    #: Outcomes in the capture of the triggers that were used.
     captured: Fate
-    #: Outcome of the same triggers on the bench.
+    #: Outcomes on the virtual bench of the same triggers.
     virtual: Fate
-    #: Constants that differ from the profile.
+    #: Parameters that differ from the profile, by name.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    #: Total misfit plus the cost of free parameters; less is better. Null outside a ranking.
     score: float | None
     #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    #: posterior odds against any payload outside this range are 20 to 1 or more. The range is
-    #: present for the first candidate of a ranking with an unknown payload, and otherwise null.
+    #: posterior odds against any other payload are at least 20 to 1. Null, except for the best
+    #: match of a ranking with an unknown payload.
     size_interval: list[int] | None
 
 
@@ -2923,9 +2993,9 @@ class ExplainedCapture(TypedDict):
 
     #: File name of the capture.
     source: str
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -2939,84 +3009,95 @@ class ExplainedCapture(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
+    #: Kolmogorov–Smirnov distance between the latency distributions of capture and bench, 0 to
+    #: 1.
     ks: float
-    #: Value that `ks` exceeds with a probability of 5 % for two samples of this size from one
-    #: distribution.
+    #: Largest `ks` to expect by chance: two samples of this size from one distribution exceed
+    #: it with a probability of 5 %.
     ks_chance: float
-    #: Smallest share e such that all but a share e of the latencies agree to within a factor of
-    #: 1 + e.
+    #: Difference between the latencies of capture and bench: 0.012 means that 98.8 % of the
+    #: latencies agree within 1.2 %.
     distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    #: Kolmogorov–Smirnov distance after the bench latencies are shifted onto those of the
+    #: capture. It compares only the shapes of the distributions.
     shape: float
-    #: Whether the profile explains the capture.
+    #: Whether the profile explains the capture: the medians are close, the total misfit is at
+    #: most `tolerance`, and `ks` is at most a fixed multiple of `ks_chance`.
     explains: bool
     #: Verdict in a sentence, with the largest misfit.
     verdict: str
-    #: Largest misfit in words.
+    #: Component with the largest misfit, in words.
     contradiction: str
-    #: Distances in words.
+    #: `ks`, `ks_chance` and `distance` in words.
     agreement: str
-    #: Fitted values in words.
+    #: Number of free parameters, and the fitted values, in words.
     fitting: str
     #: Misfit by component.
     evidence: MatchEvidence
-    #: Largest total misfit of a profile that explains a capture.
+    #: Largest total misfit with which a profile explains a capture.
     tolerance: float
-    #: Error of each quantile.
+    #: Difference between bench and capture at each latency quantile.
     quantile_error: QuantileErrors
-    #: Number of free parameters.
+    #: Number of free parameters: quantities that the profile leaves open, such as clock phases.
     free: int
     #: Free parameters that were fitted because they improve the match.
     fitted: list[Fitted]
-    #: Outcome of the captured triggers that were used.
+    #: Outcomes in the capture of the triggers that were used.
     captured: Fate
-    #: Outcome of the same triggers on the bench.
+    #: Outcomes on the virtual bench of the same triggers.
     virtual: Fate
-    #: Constants that differ from the profile.
+    #: Parameters that differ from the profile, by name.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    #: Total misfit plus the cost of free parameters; less is better. Null outside a ranking.
     score: float | None
     #: Smallest and largest payload that explain the capture about as well as `size`, bytes. The
-    #: posterior odds against any payload outside this range are 20 to 1 or more. The range is
-    #: present for the first candidate of a ranking with an unknown payload, and otherwise null.
+    #: posterior odds against any other payload are at least 20 to 1. Null, except for the best
+    #: match of a ranking with an unknown payload.
     size_interval: list[int] | None
-    #: Examined candidates, nearest first.
+    #: Compared combinations of profile and payload, best match first. Combinations that were
+    #: compared with only the first triggers of the capture come last.
     ranking: list[MatchCandidate]
-    #: Number of combinations of profile and payload that cannot produce this latency.
+    #: Number of combinations of profile and payload that cannot produce the latencies of the
+    #: capture.
     impossible: int
-    #: Number of combinations of profile and payload that can produce this latency, but whose
-    #: spread differs for all values of the free parameters.
+    #: Number of combinations of profile and payload that can produce the latencies of the
+    #: capture, but whose latencies have a different spread, whatever the values of the free
+    #: parameters.
     unlike: int
-    #: Confidence in the first candidate. Null if no profile explains the capture.
+    #: Confidence that the best match names the right kind of link. Null if no profile explains
+    #: the capture.
     certainty: Certainty | None
-    #: This confidence in words.
+    #: `certainty` in words. Null if no profile explains the capture.
     certainty_text: str | None
-    #: Probability that the first candidate is of the right kind.
+    #: Probability that the best match names the right kind of link, 0 to 1. Null if no profile
+    #: explains the capture.
     odds: float | None
-    #: Nearest profile of another kind than the first.
+    #: Nearest profile whose kind of link differs from that of the best match. Kinds that
+    #: interoperate count as one. Null if there is none.
     next: str | None
-    #: Settings of the nearest profile that make a difference.
+    #: Parameters of the best match that affect its distance, each with the value that fits
+    #: best.
     tried: list[TriedSetting]
     #: Reason why no profile explains the capture. Null if one does.
     reason: str | None
@@ -3027,9 +3108,9 @@ class UnexplainedCapture(TypedDict):
 
     #: File name of the capture.
     source: str
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3043,25 +3124,26 @@ class UnexplainedCapture(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Payload, bytes, where known.
+    #: Payload, bytes. Null if unknown.
     size: int | None
-    #: Constants that were set, for a saved virtual run. Absent for captures.
+    #: Changed profile parameters of a saved virtual run: value by name. Absent for captures.
     settings: NotRequired[dict[str, str]]
     #: Always null.
     link: None
@@ -3073,58 +3155,70 @@ class UnexplainedCapture(TypedDict):
     fitted: None
     #: Always null.
     evidence: None
-    #: Examined candidates, nearest first.
+    #: Compared combinations of profile and payload, best match first. Combinations that were
+    #: compared with only the first triggers of the capture come last.
     ranking: list[MatchCandidate]
-    #: Number of combinations of profile and payload that cannot produce this latency.
+    #: Number of combinations of profile and payload that cannot produce the latencies of the
+    #: capture.
     impossible: int
-    #: Number of combinations of profile and payload that can produce this latency, but whose
-    #: spread differs for all values of the free parameters.
+    #: Number of combinations of profile and payload that can produce the latencies of the
+    #: capture, but whose latencies have a different spread, whatever the values of the free
+    #: parameters.
     unlike: int
-    #: Confidence in the first candidate. Null if no profile explains the capture.
+    #: Confidence that the best match names the right kind of link. Null if no profile explains
+    #: the capture.
     certainty: Certainty | None
-    #: This confidence in words.
+    #: `certainty` in words. Null if no profile explains the capture.
     certainty_text: str | None
-    #: Probability that the first candidate is of the right kind.
+    #: Probability that the best match names the right kind of link, 0 to 1. Null if no profile
+    #: explains the capture.
     odds: float | None
-    #: Nearest profile of another kind than the first.
+    #: Nearest profile whose kind of link differs from that of the best match. Kinds that
+    #: interoperate count as one. Null if there is none.
     next: str | None
-    #: Settings of the nearest profile that make a difference.
+    #: Parameters of the best match that affect its distance, each with the value that fits
+    #: best.
     tried: list[TriedSetting]
     #: Reason why no profile explains the capture. Null if one does.
     reason: str | None
 
 
 class Load(TypedDict):
-    """A link at offered loads."""
+    """Latency, queueing and loss of a link as functions of the offered load."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes, or number of items for a call with items.
+    #: Payload, bytes. For `rpc-stream` and `rpc-upload`: number of items per call.
     size: int
     #: Random seed.
     seed: int
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Delivered user data, kbit/s. For a link that sends in bursts, only whole bursts are
     #: counted.
     goodput_kbps: float
-    #: Upper bound of the goodput from the formulas of the link, kbit/s.
+    #: Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s.
+    #: Null if these take no time.
     ceiling_kbps: float | None
     #: Messages that arrived during the measurement.
     delivered: int
     #: Messages that did not arrive although a later one did.
     lost: int
-    #: Duration of the measurement, ns.
+    #: Duration of the measurement, ns: from the first arrival after the warm-up to the last
+    #: arrival.
     elapsed_ns: int
-    #: Messages, or RPC calls of one method.
+    #: Traffic that saturates the link: one-way messages, or remote procedure calls of one
+    #: method.
     traffic: Carried
     #: Capacity of the queue in front of the link, messages.
     queue: int
-    #: Arrival process.
+    #: Arrival process of the messages at the queue.
     arrivals: Arrivals
-    #: One entry per load, ascending.
+    #: Results at each offered load, lightest load first.
     points: list[LoadPoint]
-    #: Largest carried load, kbit/s. Null if all loads are carried, or not even the lightest.
+    #: Knee: goodput at the largest load that the link carries, kbit/s. The link carries a load
+    #: if the delivery ratio is at least 98 % of the best delivery ratio of all loads. Null if
+    #: it carries all loads, or not even the lightest.
     knee_kbps: float | None
 
 
@@ -3141,29 +3235,29 @@ class Sniff(TypedDict):
     connections: list[SniffedConnection]
     #: Streams of frames from one sender to one receiver, in the order of their first frames.
     streams: list[SniffedStream]
-    #: Index of the stream whose frames are the transfers of the run.
+    #: Index of the stream in `streams` whose frames are the transfers of the run.
     selected: int
 
 
 class Network(TypedDict):
-    """The load on a network and its outcome, over the networks of all seeds."""
+    """Load on a Thread network, and its outcome over the networks of all seeds."""
 
     #: Topology of the network.
     topology: Topology
-    #: Number of nodes. Each is a process.
+    #: Number of nodes. Each node is a process.
     nodes: int
     #: Number of hops of the longest path to node 1.
     hops: int
-    #: Positions of the nodes at switch-on, x and y, m.
+    #: Position of each node at switch-on, x and y, m.
     positions_m: list[list[float]]
     #: Distance up to which a frame is received, m. Ignored if the settings contain an
     #: environment.
     reach_m: float
     #: Distance up to which a frame keeps the channel busy, m.
     sensed_m: float
-    #: Profile with the boards of the nodes. Null means boards without software cost.
+    #: Link profile of the boards of the nodes. Null means boards whose software takes no time.
     boards: str | None
-    #: Constants that differ from the profile, as given.
+    #: Changed profile parameters, by name. Values are text in the syntax of `--set`.
     settings: dict[str, str]
     #: Random seed of the first network.
     seed: int
@@ -3183,8 +3277,8 @@ class Network(TypedDict):
     frame_loss: float
     #: Mean length of a loss burst, frames.
     loss_burst: float
-    #: By node of the first network: time from switch-on until it has its role (leader, router,
-    #: child), ns.
+    #: For each node of the first network: time from switch-on until the node has its role
+    #: (leader, router, child), ns.
     attach_ns: list[int]
     #: Time until the last node of the first network has its role, ns.
     formed_ns: int
@@ -3196,8 +3290,8 @@ class Network(TypedDict):
     refused: int
     #: Messages that were accepted but did not arrive.
     lost: int
-    #: User data from the first to the last arrival, kbit/s, as a mean over the networks. Null
-    #: for fewer than two arrivals.
+    #: Goodput between the first and the last arrival, kbit/s: mean over the networks. Null for
+    #: fewer than two arrivals.
     goodput_kbps: float | None
     #: Latency over all flows. Null if nothing arrived.
     latency_ns: Latency | None
@@ -3215,7 +3309,7 @@ class Network(TypedDict):
     flows: list[ThreadFlow]
     #: Outcomes of the steps in the first network.
     steps: list[ThreadOutcome]
-    #: By node of the first network: its role at the end (disabled, detached, child, router,
+    #: For each node of the first network: role at the end (disabled, detached, child, router,
     #: leader).
     roles: list[str]
     #: Results for each random seed.
@@ -3263,13 +3357,13 @@ class EmulatedRun(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3283,24 +3377,25 @@ class EmulatedRun(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3310,7 +3405,7 @@ class EmulatedRun(TypedDict):
     #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
     #: runs.
     sniff: NotRequired[Sniff]
-    #: Counts of named events.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
     #: Packets dropped because the queue was full, or because they are longer than a message.
     refused: int
@@ -3318,7 +3413,7 @@ class EmulatedRun(TypedDict):
     bytes_in: int
     #: Bytes delivered to the receiving program.
     bytes_out: int
-    #: Scheduling delay over both directions.
+    #: Scheduling delay of the emulator, over both directions.
     late_ns: Late
     #: Virtual time that elapsed, ns.
     elapsed_ns: int
@@ -3329,13 +3424,13 @@ class LessonRun(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3349,24 +3444,25 @@ class LessonRun(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3385,13 +3481,13 @@ class Probed(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3405,24 +3501,25 @@ class Probed(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3432,15 +3529,16 @@ class Probed(TypedDict):
     #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
     #: runs.
     sniff: NotRequired[Sniff]
-    #: Round-trip delay without the residence time at the reflector (RFC 2681), if it is known.
-    #: Null without a response.
+    #: Round-trip delay (RFC 2681). The residence time at the reflector is subtracted if the
+    #: reflector reports it. Null without a response.
     round_trip_ns: Latency | None
-    #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null
-    #: without timestamps of the far end.
+    #: One-way delay to the far end (RFC 7679). Its uncertainty is that of the clock offset.
+    #: Null if the far end sends no timestamps.
     forward_ns: Latency | None
-    #: One-way delay from the far end. Null without timestamps of the far end.
+    #: One-way delay from the far end, with the same uncertainty. Null if the far end sends no
+    #: timestamps.
     return_ns: Latency | None
-    #: Residence time at the reflector. Null without timestamps of the far end.
+    #: Residence time at the reflector. Null if the far end sends no timestamps.
     residence_ns: Latency | None
     #: Requests that did not reach the far end (RFC 7680).
     lost_forward: int
@@ -3451,21 +3549,21 @@ class Probed(TypedDict):
     lost_unknown: int
     #: Loss episodes. Null if nothing was lost.
     loss_episodes: Episodes | None
-    #: Number of duplicate responses to a request (RFC 5560).
+    #: Number of duplicate responses (RFC 5560).
     duplicates: int
     #: Responses that arrived after the response to a later request (RFC 4737).
     reordered: int
-    #: Responses after the timeout. Their requests count as lost.
+    #: Responses that arrived after the timeout. Their requests count as lost.
     too_late: int
     #: Requests that were sent more than 50 us late.
     late_sends: int
-    #: Send delay of each request relative to its scheduled time.
+    #: Delay of each request after its scheduled send time.
     send_delay_ns: Latency | None
-    #: Round-trip time of the program that carries messages between prober and link. This time
-    #: was measured in a loopback without the link. Each round trip of the session includes this
-    #: time. Null if the prober accesses the link itself.
+    #: Round-trip time of the program that passes messages between prober and link, measured in
+    #: a loopback without the link. Each round trip of the session includes such a time. Null if
+    #: the prober accesses the link itself.
     carrier_round_trip_ns: Latency | None
-    #: The far clock.
+    #: Offset, skew and steps of the far clock.
     clock: FarClock
 
 
@@ -3474,13 +3572,13 @@ class RealRun(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3494,24 +3592,25 @@ class RealRun(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3525,10 +3624,11 @@ class RealRun(TypedDict):
     name: str
     #: Repetition, counted from 1.
     repetition: int
-    #: Whether a signal ended the run before all messages were sent. Such a run is not compared.
+    #: Whether a signal ended the run before all messages were sent. Such a run is not compared
+    #: with the virtual bench.
     interrupted: bool
-    #: Counters of the boards after the run, by end and name. Null unless boards with an image
-    #: of airlag sent.
+    #: Counters of the boards after the run: for each end, value by name. Null without boards
+    #: that have a firmware image of airlag.
     counters: dict[str, dict[str, int]] | None
     #: Comparison with the link profile. Null if run and profile cannot be compared.
     match: MatchCandidate | None
@@ -3553,8 +3653,8 @@ class RecommendedRun(TypedDict):
     quantile_ns: QuantileOfAll
     #: Longest latency of a few messages sent one at a time, ns.
     service_ns: int | None
-    #: Activity that takes the most time in the message whose latency is the required
-    #: percentile.
+    #: Largest slice of the message whose latency is the required percentile: the activity that
+    #: takes the most time.
     largest: Part | None
     #: Fade margin at the deciding location, dB: signal level minus the level at which 1 % of
     #: frames are lost. The deciding location is the simulated location at the quantile that
@@ -3562,7 +3662,8 @@ class RecommendedRun(TypedDict):
     fade_margin_db: float | None
     #: Time between the messages, ns.
     period_ns: int
-    #: Charge of the messages. Null without current data, and without a limit on it.
+    #: Charge and current of both ends. Null without current data, and if charge and current are
+    #: not limited.
     charge: Charge | None
 
 
@@ -3571,13 +3672,13 @@ class Recorded(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3591,24 +3692,25 @@ class Recorded(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3618,7 +3720,7 @@ class Recorded(TypedDict):
     #: Connections and streams of a sniffer recording. Absent for other captures and for virtual
     #: runs.
     sniff: NotRequired[Sniff]
-    #: The pulse per second on the channel of `--pps`. Absent without this option.
+    #: The pulse-per-second signal on the channel of `--pps`. Absent without this option.
     pps: NotRequired[PulsePerSecond]
 
 
@@ -3627,13 +3729,13 @@ class Run(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3647,24 +3749,25 @@ class Run(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3689,9 +3792,9 @@ class Law(TypedDict):
     allowed: bool
     #: Largest time on air of a radio, as a share of all time.
     airtime: float
-    #: The decisive limit, with its clause.
+    #: The limit that decides the outcome, with its clause.
     reason: str
-    #: Reasons why the other rules do not allow the transmissions either.
+    #: For each other rule that does not allow the transmissions: the limit that they exceed.
     otherwise: list[str]
     #: Verdicts by radio, worst first.
     radios: list[Radio]
@@ -3702,13 +3805,13 @@ class CampaignRun(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3722,24 +3825,25 @@ class CampaignRun(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3751,23 +3855,24 @@ class CampaignRun(TypedDict):
     sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
-    #: Counts of named events.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
     #: Wire time of the message bits, ns. Null for a radio.
     wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    #: Latency minus `wire_ns`. Null for a radio, and if no transfer completed.
     overhead_ns: Overhead | None
-    #: Verdict of the requested region. Null for a link without a radio.
+    #: Regulatory verdict of the requested region. Null for a link without a radio.
     law: NotRequired[Law | None]
-    #: Mean currents and battery life, with a message rate or a battery.
+    #: Mean currents and battery life. Absent unless the request has a message rate or a
+    #: battery.
     fed: NotRequired[Fed]
-    #: Published median of the unchanged profile, ns.
+    #: Published median latency of the unchanged profile, ns. Null without a published median.
     published_ns: int | None
-    #: Article and section of the published median.
+    #: Document and section of the published median. Null without a published median.
     published_from: str | None
-    #: Latency of the capture, where it is available.
+    #: Latency of the capture of this link. Null without a capture.
     captured_ns: Latency | None
-    #: Latency of the bench at the trigger times of the capture.
+    #: Latency of the virtual bench at the trigger times of the capture. Null without a capture.
     matched_ns: Latency | None
     #: Lower bound of the latency of any program on the link, ns.
     floor_ns: int | None
@@ -3778,13 +3883,13 @@ class ExplainedRun(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3798,24 +3903,25 @@ class ExplainedRun(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3827,25 +3933,26 @@ class ExplainedRun(TypedDict):
     sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
-    #: Counts of named events.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
     #: Wire time of the message bits, ns. Null for a radio.
     wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    #: Latency minus `wire_ns`. Null for a radio, and if no transfer completed.
     overhead_ns: Overhead | None
-    #: Verdict of the requested region. Null for a link without a radio.
+    #: Regulatory verdict of the requested region. Null for a link without a radio.
     law: NotRequired[Law | None]
-    #: Mean currents and battery life, with a message rate or a battery.
+    #: Mean currents and battery life. Absent unless the request has a message rate or a
+    #: battery.
     fed: NotRequired[Fed]
     #: Latency budget. Null if no transfer completed.
     budget: Budget | None
     #: Lower bound of the latency.
     floor: Floor
-    #: The lower bound in words, compared with the median. Null if no transfer completed.
+    #: Lower bound compared with the median, in words. Null if no transfer completed.
     floor_text: str | None
-    #: Published results for such calls over this link, in words.
+    #: Published results of this remote procedure call over this link, in words.
     published: list[str]
-    #: Advice. Null if no transfer completed, or if no advice was requested.
+    #: Advice. Null if none was requested, or if no transfer completed.
     advice: Advice | None
     #: Charge by activity. Null if no end has current data.
     slices_charge: SlicesCharge | None
@@ -3856,7 +3963,7 @@ class Recommended(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes. Null if the link has no messages.
     size: int | None
     #: Settings in the syntax of `--set`: first the settings required of all links, then the
     #: settings of this candidate.
@@ -3864,13 +3971,13 @@ class Recommended(TypedDict):
     #: Whether the profile is current good practice. False for a profile of a published
     #: measurement.
     good_practice: bool
-    #: Whether any setting tunes the link.
+    #: Whether `settings` contains more than the settings required of all links.
     tuned: bool
-    #: Names of the settings that tune the link.
+    #: Names of the settings beyond those required of all links.
     tuned_settings: list[str]
-    #: Costs of these settings besides latency.
+    #: Disadvantages of these settings other than latency, in words.
     gives_up: list[str]
-    #: The verdict.
+    #: Whether the candidate meets all requirements.
     verdict: RecommendVerdict
     #: Reason for the verdict, in words.
     reason: str
@@ -3878,9 +3985,10 @@ class Recommended(TypedDict):
     criteria: list[Criterion]
     #: Lower bound of the latency, ns. Null if not known.
     floor_ns: int | None
-    #: Results on the bench. Null if it was not run.
+    #: Results on the virtual bench. Null if the candidate was not simulated.
     seen: RecommendedRun | None
-    #: Verdict of the region. Null without a region.
+    #: Regulatory verdict of the required region. Null without a required region, and for a link
+    #: without a radio.
     law: Law | None
     #: Command line that reproduces the result.
     command: list[str]
@@ -3891,13 +3999,13 @@ class VirtualRun(TypedDict):
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
-    #: Link profile, where known.
+    #: Link profile. Null if unknown.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes. Null if unknown, or if the link has no messages.
     size: int | None
-    #: Random seed, where known.
+    #: Random seed. Null if unknown.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null for a run without edges.
     channels: list[str] | None
     #: Number of triggers: delivered, lost and censored.
     triggers: int
@@ -3911,24 +4019,25 @@ class VirtualRun(TypedDict):
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rising edges of the trigger channel that do not count as triggers, because the channel
+    #: was low for too short a time before them.
     glitches: int
     #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Latency statistics. Null if no transfer completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: Findings, in the order in which a report lists them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are side by side.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: Traffic that each trigger starts. Absent for one-way messages.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction of the messages. Absent unless the traffic has both directions.
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
+    #: Profile parameters that were changed: value by name, in the unit of the parameter. Absent
+    #: for captures.
     settings: NotRequired[dict[str, str]]
     #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
@@ -3940,15 +4049,16 @@ class VirtualRun(TypedDict):
     sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
-    #: Counts of named events.
+    #: Events that the link model counts, such as `retry`: number of occurrences by name.
     incidents: dict[str, int]
     #: Wire time of the message bits, ns. Null for a radio.
     wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    #: Latency minus `wire_ns`. Null for a radio, and if no transfer completed.
     overhead_ns: Overhead | None
-    #: Verdict of the requested region. Null for a link without a radio.
+    #: Regulatory verdict of the requested region. Null for a link without a radio.
     law: NotRequired[Law | None]
-    #: Mean currents and battery life, with a message rate or a battery.
+    #: Mean currents and battery life. Absent unless the request has a message rate or a
+    #: battery.
     fed: NotRequired[Fed]
 
 
@@ -3966,13 +4076,13 @@ class Recommendation(TypedDict):
     task: Task
     #: The requirements in words, one phrase each.
     requirements: list[str]
-    #: The best configuration of each link, best first.
+    #: The best configuration of each link, best link first.
     candidates: list[Recommended]
     #: Number of profiles considered.
     contenders: int
     #: Whether the search finished within its budget.
     complete: bool
-    #: Work spent on the search, seconds of one core.
+    #: Work spent on the search, in seconds of one core.
     work_s: float
 
 

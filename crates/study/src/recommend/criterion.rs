@@ -390,7 +390,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = most.map_or("", |part| part.currents.key.as_str());
     let mut reason = format!("{} at {}", lasting(found.years), current(average_na));
     if short.is_some() {
-        reason += &format!(", most of which {most} draws");
+        reason += &format!(", mostly {most}");
     }
     if let Some(years) = supply.years {
         reason += &format!("; at least {} required", lasting(years));
