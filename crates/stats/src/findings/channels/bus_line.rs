@@ -13,8 +13,8 @@ const RISES: f64 = 7.0;
 /// Tolerance for whole multiples of half the shortest distance, as a share of that half. Two rising edges on
 /// a serial line are any number of bits apart, and at least two.
 const OFF: f64 = 0.25;
-/// Share of the distances within words that equal one bit, for a clock: seven of eight, if a pause follows
-/// every byte.
+/// Smallest share of the distances within words that must equal one bit if the signal is a clock. The share
+/// is seven of eight if a pause follows every byte.
 const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
 /// Half of random distances would be within the tolerance. This is the number of standard
 /// deviations by which the count must exceed half.
