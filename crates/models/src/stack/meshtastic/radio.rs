@@ -219,8 +219,8 @@ impl Radio {
         at
     }
 
-    /// Starts the delay of the next packet, unless one is running or the radio is busy. After it, a new
-    /// delay starts anyway.
+    /// Starts the delay before the next packet. Does nothing if a delay is running or the radio is busy,
+    /// because a new delay starts afterwards anyway.
     fn delay(&self, state: &mut State) {
         if state.phase != Phase::Listen || state.delay.is_some() {
             return;
