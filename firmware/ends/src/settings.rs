@@ -19,8 +19,9 @@ pub const COMMON: usize = 4;
 pub const SPI_RADIO: usize = 3;
 /// Number of settings of an image for such a radio.
 pub const SPI_IMAGE: usize = COMMON + SPI_RADIO;
-/// Names of the counters: messages begun and given up, messages received with correct content,
-/// messages with other content and chunks without a message, and refused chunks.
+/// Names of the counters. `sent` counts messages that the board started to send, and `lost` those that the link gave
+/// up. `received` counts messages with correct content. `damaged` counts messages with other content, and chunks that
+/// belong to no message. `errors` counts errors of the radio, and chunks that the radio refused.
 pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
 /// Number of counters.
 pub const COUNTERS: usize = 5;
