@@ -15,8 +15,8 @@ use crate::fold::series::Series;
 /// interval of 7.5 ms. Shorter periods are slots, frames and bits.
 const SHORTEST_NS: f64 = 4e6;
 
-/// Shortest searched period, ns. It is below that of any schedule, so that such a short slot is
-/// recognised as itself and not as one of its mirrors.
+/// Shortest searched period, ns. It is shorter than any schedule, so that a slot of 2 to 4 ms is found at
+/// its own period, and not at a mirror that would be reported.
 const SCANNED_NS: f64 = 2e6;
 
 /// Probability that noise raises any line in the scan.
