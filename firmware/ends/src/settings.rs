@@ -13,7 +13,7 @@ pub const SIZE: usize =
     number(option_env!("AIRLAG_SIZE"), 12, "AIRLAG_SIZE is not a number") as usize;
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7 to 2048");
 
-/// Number of settings of any image: role, size, count and period. Those of its radio follow.
+/// Number of settings that any image has: role, size, count and period. The settings of the radio follow them.
 pub const COMMON: usize = 4;
 /// Number of settings of a radio on SPI.
 pub const SPI_RADIO: usize = 3;
