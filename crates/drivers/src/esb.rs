@@ -25,8 +25,8 @@ pub const MAX_FRAME: usize = CONTROL + MAX_PAYLOAD;
 
 /// From the end of a packet to the first bit of its acknowledgement, microseconds (section 7.4.2).
 pub const TURNAROUND_US: u32 = (SETTLE_NS / 1_000) as u32;
-/// Additional time for which an acknowledgement is awaited, microseconds: delays of the interrupts and of the
-/// demodulators at both ends, of up to 8.2 us each at 1 Mbit/s (section 7.7), and as much again.
+/// Additional time for which an acknowledgement is awaited, microseconds: twice the delay of interrupt and
+/// demodulator at both ends, which is up to 8.2 us per end at 1 Mbit/s (section 7.7).
 const MARGIN_US: u32 = 33;
 /// From the end of a received packet to the first bit of a packet in the other direction, microseconds. The
 /// peer needs [`TURNAROUND_US`] to switch to its receiver, and its program some time before that.

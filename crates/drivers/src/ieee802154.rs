@@ -29,8 +29,8 @@ pub const BROADCAST: u16 = 0xFFFF;
 const PHY: Phy = Phy::Oqpsk2450;
 /// From the end of a frame to the first symbol of its acknowledgement: 192 us (7.5.6.4.2).
 pub const TURNAROUND_US: u32 = (PHY.symbols_ns(TURNAROUND_SYMBOLS) / 1_000) as u32;
-/// From the end of a frame until its acknowledgement is given up: 864 us (7.4.2, `macAckWaitDuration`). An
-/// acknowledgement ends 544 us after its frame.
+/// Time from the end of a frame until the sender stops waiting for its acknowledgement: 864 us (7.4.2,
+/// `macAckWaitDuration`). An acknowledgement ends 544 us after its frame.
 pub const ACK_WAIT_US: u32 = (PHY.ack_wait_ns() / 1_000) as u32;
 
 /// Fields of the frame control field (7.2.1.1).

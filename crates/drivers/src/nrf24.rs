@@ -242,8 +242,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         self.write_payload(command::W_ACK_PAYLOAD | pipe, payload, len).await
     }
 
-    /// Sends one payload and waits until it is acknowledged or given up. With a window above one,
-    /// returns as soon as the FIFO has room for another.
+    /// Sends one payload and waits until it is acknowledged or the chip gives it up. With a window
+    /// above one, returns as soon as the FIFO has room for another.
     pub async fn transmit(&mut self, payload: &[u8]) -> Outcome<Delivery, S, C, I> {
         let (len, mtu) = (payload.len(), self.config.mtu());
         if len > mtu {

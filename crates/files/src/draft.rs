@@ -19,7 +19,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, TempPath};
 
-/// Drafts on the disk that are neither kept nor dropped. While it is locked, none is created, kept or dropped.
+/// Drafts on the disk that are neither kept nor dropped. While this set is locked, no draft is created, kept
+/// or dropped.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {

@@ -45,8 +45,9 @@ pub static NEAR_900: Document = Document {
 pub static EN_300_220: Document =
     Document { name: "EN 300 220-2", version: "V3.2.1", date: "2018-06" };
 
-/// Wide band data transmission at 2.4 GHz. The text read was V1.8.1, whose clause numbers are lower
-/// by one, and Texas Instruments' SWRA670A on V2.2.2.
+/// Wide band data transmission at 2.4 GHz. Clause numbers are those of V2.2.2. The limits were read
+/// in V1.8.1, where the fourth number of each clause is lower by one (4.3.2.1 instead of 4.3.2.2),
+/// and in Texas Instruments' SWRA670A on V2.2.2.
 pub static EN_300_328: Document =
     Document { name: "EN 300 328", version: "V2.2.2", date: "2019-07" };
 

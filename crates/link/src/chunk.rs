@@ -49,7 +49,8 @@ pub struct Reassembler<const N: usize> {
     begun: usize,
 }
 
-/// Number of offsets stored: consecutive messages of which only the first chunk arrived.
+/// Largest number of stored offsets: as many consecutive messages may arrive with their first chunk
+/// only.
 const BEGINNINGS: usize = 8;
 
 impl<const N: usize> Default for Reassembler<N> {

@@ -17,8 +17,8 @@
 
 use crc::{CRC_8_SMBUS, CRC_16_IBM_3740, Crc, Table};
 
-/// Tables of 512 B each: one on a board, whose flash is small, and sixteen on a computer, where the
-/// check of a message was an eighth of the time to simulate the message.
+/// Lookup tables of 512 B each. A board has one, because its flash is small. A computer has
+/// sixteen, because the check of a message was an eighth of the time to simulate the message.
 type Lookup = Table<{ if cfg!(target_os = "none") { 1 } else { 16 } }>;
 
 /// CRC-16 with polynomial 0x1021 and preset 0xFFFF ("CCITT-FALSE").

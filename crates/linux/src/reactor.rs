@@ -42,8 +42,8 @@ impl Reactor {
         future: F,
         mut turn: impl FnMut() -> ControlFlow<()>,
     ) -> io::Result<Option<F::Output>> {
-        // By default a thread wakes up to 50 us late to save power. If the setting is not
-        // permitted, it continues to wake up late.
+        // By default, Linux may wake a thread up to 50 us late to save power. If this program may not change
+        // that, the thread continues to wake up late.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut future = pin!(future);
         let mut context = Context::from_waker(Waker::noop());
@@ -90,7 +90,7 @@ impl Reactor {
         .await;
     }
 
-    /// Yields for the check for a request to end, if it is due: for loops that may never wait.
+    /// Yields if the check whether to end is due. Loops that may never wait have to call this function.
     pub async fn breathe(&self) {
         let mut breathed = !self.is_turn_due();
         poll_fn(|_| {

@@ -259,8 +259,8 @@ fn config(plan: &Plan, choice: &Choice, pace: Pace) -> Config {
         Choice::Udp { .. } => udp::PATIENCE,
         Choice::Spi(_) => pace.answer + pace.turn,
     };
-    // RFC 8289, section 4.4: at least the duration of the longest packet, and of one loss, which does not
-    // indicate a queue.
+    // RFC 8289, section 4.4: the target is at least the duration of the longest packet. It is also at least
+    // the stall after a loss, because such a stall does not indicate a queue.
     let longest = pace.frame * frames as u32 + (pace.answer + pace.turn) * bursts;
     let target = longest.max(TARGET).max(stall);
     // Section 4.3: the longest usual round trip, here with a loss in each direction.

@@ -277,7 +277,8 @@ pub fn configured(path: &Path, changes: &Changes) -> Result<Board, Error> {
     host.board()
 }
 
-/// Numbers of settings by their names, with their new values, all of them checked before the first is set.
+/// Converts the names of settings to their numbers. Checks all changes first, so that an invalid one
+/// changes nothing.
 fn numbers(board: &Board, changes: &[(String, u64)]) -> Result<Vec<(u8, u64)>, Error> {
     let device = || board.device.clone();
     let number = |(name, value): &(String, u64)| {

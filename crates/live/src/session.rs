@@ -97,8 +97,8 @@ pub fn emulate(
     mut on_progress: impl FnMut(Progress),
 ) -> Result<Emulated, Error> {
     let session = Bridge::open(profile, plan.bench)?;
-    // By default a thread may wake up to 50 us late to save power. If the smaller slack is not permitted,
-    // the additional delay is part of the measured scheduling delay.
+    // By default, Linux may wake a thread up to 50 us late to save power. If this program may not shorten
+    // that time, the additional delay is part of the measured scheduling delay.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let mut live = Live {
         session,

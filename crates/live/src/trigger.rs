@@ -175,12 +175,12 @@ impl Trigger {
         self.under_way = Some((thread::spawn(work), cancelled));
     }
 
-    /// Waits for the end of the start, and returns the counters of the boards after their run. If `cancel` is
-    /// set, the messages are ended early, without an error.
+    /// Waits for the end of the action that [`start`](Self::start) began, and returns the counters of the
+    /// boards after their run. If `cancel` is set, the action is ended early, without an error.
     ///
     /// # Errors
     ///
-    /// If it failed.
+    /// If the action failed.
     pub fn finish(&mut self, cancel: bool) -> Result<Vec<(End, BoardCounters)>, Error> {
         let Some((under_way, cancelled)) = self.under_way.take() else { return Ok(Vec::new()) };
         cancelled.store(cancel, Ordering::Relaxed);

@@ -97,8 +97,8 @@ impl Header {
         }
     }
 
-    /// Whether frames are or may be pending for its sender. If the table is off, this is assumed for data
-    /// requests.
+    /// Whether frames are pending for the sender of this frame. If the address table is off, frames are
+    /// assumed to be pending for every data request.
     #[must_use]
     pub fn is_awaited(&self, waiting: &Waiting) -> bool {
         waiting.always && self.is_command

@@ -235,8 +235,8 @@ pub struct Arrived {
     pub incidents: Incidents,
 }
 
-/// Silence after which a train counts as finished: this time plus a number of lower-bound message
-/// times.
+/// Silence after which a train counts as finished: a fixed time, plus this number of shortest
+/// message times.
 const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
 
 /// Sends a train of messages over a link.

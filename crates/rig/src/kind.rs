@@ -65,8 +65,8 @@ pub trait Facts: Field + Configured + 'static {
     /// Kinds of neighbours with which the link can share the air.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
-    /// Kinds whose radios exchange packets with those of this kind: the same protocol on other
-    /// chips.
+    /// Other kinds whose radios can exchange packets with the radios of this kind, because other
+    /// chips use the same protocol.
     const INTEROPERABLE: &'static [&'static str] = &[];
 
     /// Parameters of profiles for programs that other crates supply.
@@ -190,7 +190,8 @@ pub struct Definition {
     read: fn(&Profile) -> Result<Box<dyn Configured>, Error>,
 }
 
-/// Parameters of its profiles: first the link's own, then those of its surroundings.
+/// Parameters of a kind's profiles: first the parameters of the link itself, then those of its
+/// surroundings.
 struct Parameters {
     all: Vec<Known>,
     own: usize,

@@ -94,7 +94,8 @@ pub struct Currents {
     pub about: String,
     /// Radio or processor.
     pub part: Part,
-    /// Whether the chip is a processor without a radio, which another processor can replace.
+    /// Whether the chip is a processor without an on-chip radio. Another processor can replace only such a
+    /// processor.
     pub alone: bool,
     states: BTreeMap<State, Vec<Row>>,
     wake: Option<Row>,

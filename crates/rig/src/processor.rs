@@ -1,5 +1,5 @@
-//! Processor of both boards for current and battery life: that of the profile, another one, or
-//! none. The timing does not change.
+//! Processor of both boards, for current and battery life. It can be the processor of the profile,
+//! another processor, or none. It does not change the timing.
 
 use std::sync::LazyLock;
 
@@ -45,8 +45,9 @@ pub(crate) fn declared() -> Known {
     Known { name: NAME, unit: "", domain: Domain::Choice(&CHOICES), about, default }
 }
 
-/// Whether the processor of both boards can be replaced: no radio is on its chip, and the kind has
-/// no `processor` parameter of its own.
+/// Whether another processor can replace the processor of the boards. This is possible if each
+/// board has a processor without an on-chip radio, and if the kind of link has no `processor`
+/// parameter of its own.
 #[must_use]
 pub fn can_be_another(profile: &Profile) -> bool {
     if !profile.known(NAME).is_ok_and(|known| *known == declared()) {
@@ -60,8 +61,9 @@ pub fn can_be_another(profile: &Profile) -> bool {
         })
 }
 
-/// Checks that the processor of a link can be replaced. A link of one board may have a `processor`
-/// parameter of its own.
+/// Checks the `processor` parameter: any value but `own` requires that the processor can be
+/// replaced. A kind with a single board may have a `processor` parameter of its own, which is not
+/// checked here.
 pub(crate) fn check(profile: &Profile, known: &Known, value: &Value) -> Result<(), Error> {
     let asked = *known == declared() && *value != Value::Choice(OWN.to_owned());
     if !asked || can_be_another(profile) {

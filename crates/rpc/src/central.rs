@@ -68,8 +68,8 @@ pub struct Central<E> {
     broken: Option<Failure>,
 }
 
-/// Number of packets without progress up to which each still restarts the timeout: the largest number that
-/// timed-out calls can leave in transit.
+/// Limit of consecutive packets without progress. Up to this limit, each of them restarts the timeout. It is
+/// the largest number of packets that timed-out calls can leave in transit.
 const STALE: usize = 16 * MAX_CONTAINERS;
 
 impl<E> core::fmt::Debug for Central<E> {
@@ -91,8 +91,7 @@ fn sealed(mut sealing: Sealing, head: &Head, message: &[u8]) -> Vec<u8> {
 }
 
 impl<E: Entropy> Central<E> {
-    /// Creates an end that starts the negotiation at once. `entropy` provides random bytes for the session
-    /// keys.
+    /// Creates an end that starts the negotiation at once. `entropy` supplies random bytes for session keys.
     pub fn new(config: Config, entropy: E, now: Instant) -> Self {
         let mut messages = VecDeque::new();
         let greeting = Greeting::begin(&config, &mut messages, now);
@@ -382,8 +381,7 @@ impl<E: Entropy> Central<E> {
         true
     }
 
-    /// Opens a response to `call`. Returns its message, and the number of its method if the response contains
-    /// one.
+    /// Opens a response to `call`. Returns its message, and the number of its method if there is one.
     fn open(
         session: &mut Option<Session>,
         (transaction, payload): (u8, &mut [u8]),

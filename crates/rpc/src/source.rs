@@ -78,7 +78,7 @@ impl PbWrite for Window<'_> {
     }
 }
 
-/// Largest number of bytes before those of a field: tag and length with 32 bits each.
+/// Largest number of bytes before the data of a field: tag and length, as numbers of up to 32 bits.
 const PREFIX: usize = 10;
 
 /// A message whose last bytes field comes from another source.

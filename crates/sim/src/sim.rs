@@ -237,8 +237,8 @@ impl Sim {
         }
     }
 
-    /// Calls `notify` whenever an observer of single frames or spans is attached, so that a model can
-    /// stop leaving them out of the simulation.
+    /// Calls `notify` whenever an observer of single frames or spans is attached. A model that leaves
+    /// frames or spans out of the simulation can then simulate them again.
     pub fn on_observer(&self, notify: impl Fn() + 'static) {
         self.kernel.observed.borrow_mut().push(Box::new(notify));
     }

@@ -46,7 +46,7 @@ pub fn share_bound(runs: &[Share], miss: f64, end: End) -> f64 {
     let size = effective_size(runs, miss);
     let count: usize = runs.iter().map(|run| run.count).sum();
     let held = count as f64 / all as f64 * size;
-    // A beta distribution has no density if all or none have the property.
+    // The beta distribution is not defined if all messages or no messages have the property.
     let bound = |a, b, p| Beta::new(a, b).map(|beta| beta.inverse_cdf(p)).ok();
     match end {
         End::Upper if held >= size => 1.0,
@@ -56,7 +56,8 @@ pub fn share_bound(runs: &[Share], miss: f64, end: End) -> f64 {
     }
 }
 
-/// Number of independent messages that determine a share as accurately as these runs.
+/// Effective sample size: the number of independent messages that would determine the share as accurately as
+/// these runs.
 fn effective_size(runs: &[Share], miss: f64) -> f64 {
     let (clusters, all) = (runs.len() as f64, runs.iter().map(|run| run.of).sum::<usize>() as f64);
     let p = runs.iter().map(|run| run.count).sum::<usize>() as f64 / all;
@@ -69,7 +70,7 @@ fn effective_size(runs: &[Share], miss: f64) -> f64 {
     if effect <= 1.0 {
         return all;
     }
-    // The design effect itself is an estimate from this number of runs.
+    // The design effect is itself an estimate, from few runs. The ratio of t quantiles allows for its error.
     let ratio = student_t(1.0 - miss, all - 1.0) / student_t(1.0 - miss, clusters - 1.0);
     all / effect * ratio * ratio
 }
@@ -98,7 +99,8 @@ pub fn quantile_bound(runs: &[&[f64]], level: f64, miss: f64, end: End) -> f64 {
         return if end == End::Upper { f64::INFINITY } else { 0.0 };
     }
     let middle = quantile(&pooled, level);
-    // If many messages have equal latencies, runs may differ on either side of that value.
+    // If many latencies equal `middle`, the runs may differ in the share below it or in the share up to it.
+    // The smaller effective size is used.
     let below = |run: &&[f64], with: bool| Share {
         count: run.iter().filter(|&&one| one < middle || with && one == middle).count(),
         of: run.len(),
@@ -111,7 +113,7 @@ pub fn quantile_bound(runs: &[&[f64]], level: f64, miss: f64, end: End) -> f64 {
     let Ok(counts) = Binomial::new(level, many as u64) else {
         return if end == End::Upper { f64::INFINITY } else { 0.0 };
     };
-    // The rank among the effective messages, scaled to the actual messages.
+    // Rank in a sample of the effective size. The match below scales it to the actual number of messages.
     let rank = |p: f64| counts.inverse_cdf(p) as f64;
     match end {
         End::Upper => {

@@ -108,8 +108,8 @@ impl Judgement {
     }
 }
 
-/// Number of transfers that decide a requirement with a margin: ten are expected beyond the quantile, and ten
-/// losses at the permitted loss ratio.
+/// Number of transfers that is sufficient to check a requirement: ten transfers are expected beyond the
+/// required quantile, and ten losses at the permitted loss ratio.
 #[must_use]
 pub fn transfers_for(asked: Requirement) -> usize {
     let rarest = (1.0 - asked.share).min(asked.max_loss);

@@ -52,8 +52,8 @@ fn least(within: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// Whether the curve of `one`, with its values moved by `moved`, is at most `e` above that of `other`. It is
-/// sufficient to check its steps.
+/// Whether the distribution function of `one`, with each value changed by `moved`, exceeds that of `other` by
+/// at most `e`. It is sufficient to check at its steps.
 fn is_below(one: &[i64], other: &[i64], e: f64, moved: impl Fn(i64) -> f64) -> bool {
     let (n, m) = (one.len() as f64, other.len() as f64);
     let mut reached = 0;

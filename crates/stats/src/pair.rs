@@ -247,7 +247,7 @@ impl Pairer {
         if !self.held.grow(trigger_ns, TRANSFER_BYTES) {
             return false;
         }
-        // Their memory is part of that of the transfer.
+        // `TRANSFER_BYTES` includes the memory of these two lists.
         let more = trigger_ns.capacity() - trigger_ns.len();
         if completion_ns.try_reserve_exact(more).is_err()
             || outcome.try_reserve_exact(more).is_err()

@@ -24,12 +24,13 @@ use airlag_trace::Segment;
 
 /// A second, ns.
 pub const SECOND_NS: i64 = 1_000_000_000;
-/// Time over which the clock rate is averaged, s. The average rate converts times before the first pulse and
-/// after the last pulse. The effect of the jitter of the pulses on the rate is divided by this number of
-/// seconds. The frequency of the crystal changes little in this time. [`Quality::extrapolation_ns`] measures
-/// the effect of this change. The number is assumed, because no source states one.
+/// Time over which the clock rate is averaged, s, to convert times before the first pulse and after the last
+/// pulse. Averaging over more seconds reduces the effect of pulse jitter on the rate, but increases the effect
+/// of frequency changes of the crystal. [`Quality::extrapolation_ns`] measures the error that results. The
+/// number is assumed, because no source states one.
 pub const REACH_S: i64 = 10;
-/// Variance of the distance of a pulse from the middle of its two neighbours, if the variance of each is 1.
+/// Variance of the distance between a pulse and the midpoint of its two neighbours, if each of the three pulses
+/// has variance 1.
 const MIDDLE_VARIANCE: f64 = 1.5;
 
 /// Conversion from the clock of a capture to the time of its pulses.
@@ -45,17 +46,16 @@ pub struct Quality {
     pub ppm: f64,
     /// Smallest and largest frequency error between two pulses, ppm.
     pub ppm_range: [f64; 2],
-    /// Standard deviation of the pulses about the clock: jitter of the receiver and the sampling together, ns.
-    /// `None` without three consecutive pulses.
+    /// Standard deviation of the pulses about the clock, ns: jitter of the receiver and error of the sampling
+    /// together. `None` without three consecutive pulses.
     pub jitter_ns: Option<f64>,
     /// Largest distance of a pulse from the line through its two neighbours, ns. `None` without three
     /// consecutive pulses.
     pub interpolation_ns: Option<f64>,
-    /// Error of an interpolation over the longest gap, ns, measured where no pulse is missing. The error is the
-    /// largest distance of a pulse from the line through an earlier and a later pulse. The earlier and the
-    /// later pulse are as many seconds apart as the ends of the longest gap, and the compared pulse is in the
-    /// middle between them. `None` if the pulses have no gap, or if no sequence of pulses without a gap is as
-    /// long as the longest gap.
+    /// Largest error of an interpolation over a gap as long as the longest gap, ns. It is measured where no
+    /// pulse is missing: a pulse is compared with the line through an earlier and a later pulse, which are as
+    /// far apart as the ends of the longest gap, with the compared pulse in the middle. `None` if the pulses
+    /// have no gap, or if no sequence of pulses without a gap is as long as the longest gap.
     pub gap_ns: Option<f64>,
     /// Largest error of a pulse that is extrapolated by a second from the pulses before or after it, ns. `None`
     /// without three pulses.
@@ -125,14 +125,14 @@ impl TimeBase {
         }
     }
 
-    /// Last pulse within the reach of the pulse `from`, at least the next one.
+    /// Index of the last pulse at most [`REACH_S`] after the pulse `from`, but at least the next index.
     fn reach_after(&self, from: usize) -> usize {
         let second = &self.pulses.second;
         let until = second.partition_point(|&s| s <= second[from] + REACH_S);
         (until - 1).max(from + 1)
     }
 
-    /// First pulse within the reach of the pulse `to`, at most the previous one.
+    /// Index of the first pulse at most [`REACH_S`] before the pulse `to`, but at most the previous index.
     fn reach_before(&self, to: usize) -> usize {
         let second = &self.pulses.second;
         second.partition_point(|&s| s < second[to] - REACH_S).min(to - 1)

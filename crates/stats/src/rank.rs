@@ -45,7 +45,7 @@ pub fn chi_squared_above(x: f64, degrees: usize) -> f64 {
 /// Result of a Kruskal–Wallis test: association between the class of a value and its rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kruskal {
-    /// p-value for equal classes.
+    /// p-value of the hypothesis that all classes have the same distribution.
     pub p: f64,
     /// Share of the variance of the ranks that the classes explain, minus the share expected by chance. 0
     /// without a difference, 1 if the class determines the rank.
@@ -53,9 +53,9 @@ pub struct Kruskal {
 }
 
 /// Performs the rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance
-/// analysis", JASA 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class`
-/// maps the index of a rank to the class of the rank, a number below `classes`. Returns `None` if fewer
-/// than two classes are occupied, or if all ranks are equal.
+/// analysis", JASA 47 (1952) 583). Ties are corrected for by the variance of the actual ranks. `class`
+/// takes an index into `ranks` and returns the class of this value, a number below `classes`. Returns
+/// `None` if all values are in one class, if each value has a class of its own, or if all ranks are equal.
 #[must_use]
 pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
     let n = ranks.len() as f64;

@@ -62,7 +62,7 @@ pub const NONE: i64 = i64::MIN;
 const MAGIC: &[u8] = b"PAR1";
 /// Length of the footer, and [`MAGIC`], at the end of the file.
 const TAIL_BYTES: u64 = 8;
-/// Longest footer, bytes. Those of airlag have 2 kB plus the channels and gaps of a run.
+/// Longest accepted footer, bytes. A footer that airlag writes has 2 kB plus the channels and gaps of a run.
 const LONGEST_FOOTER: u64 = 64 << 20;
 /// Memory per edge or latency for reading and evaluating a run, bytes.
 const BYTES_PER_VALUE: u64 = 32;

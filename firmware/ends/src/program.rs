@@ -23,7 +23,7 @@ pub trait Protocol<const ALL: usize> {
     /// The link.
     type Link: Link;
 
-    /// All settings: those of any image with this initial role, and those of the radio.
+    /// Returns all settings: those that any image has, with this initial role, and the settings of the radio.
     fn settings(role: Role) -> [Setting; ALL];
 
     /// Sets the radio up for a run. Returns whether it responded and accepts the settings.

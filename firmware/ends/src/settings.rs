@@ -13,14 +13,15 @@ pub const SIZE: usize =
     number(option_env!("AIRLAG_SIZE"), 12, "AIRLAG_SIZE is not a number") as usize;
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE must be 7 to 2048");
 
-/// Number of settings of any image: role, size, count and period. Those of its radio follow.
+/// Number of settings that any image has: role, size, count and period. The settings of the radio follow them.
 pub const COMMON: usize = 4;
 /// Number of settings of a radio on SPI.
 pub const SPI_RADIO: usize = 3;
 /// Number of settings of an image for such a radio.
 pub const SPI_IMAGE: usize = COMMON + SPI_RADIO;
-/// Names of the counters: messages begun and given up, messages received with correct content,
-/// messages with other content and chunks without a message, and refused chunks.
+/// Names of the counters. `sent` counts messages that the board started to send, and `lost` those that the link gave
+/// up. `received` counts messages with correct content. `damaged` counts messages with other content, and chunks that
+/// belong to no message. `errors` counts errors of the radio, and chunks that the radio refused.
 pub const NAMES: [&str; COUNTERS] = ["sent", "lost", "received", "damaged", "errors"];
 /// Number of counters.
 pub const COUNTERS: usize = 5;

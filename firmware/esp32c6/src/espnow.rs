@@ -25,8 +25,7 @@ use crate::rate::Rate;
 
 /// Heap beside the reclaimed memory, bytes: what esp-radio recommends for Wi-Fi.
 const HEAP_SIZE: usize = 36 * 1024;
-/// Time after which a frame without a report is given up. Seven attempts at 250 kbit/s, each with its backoff, take
-/// less.
+/// Longest wait for the driver's report on a frame. Seven attempts at 250 kbit/s, each with its backoff, take less.
 const LIMIT: Duration = Duration::from_secs(1);
 
 /// An address as a number: its first byte is the most significant of six.
@@ -159,7 +158,8 @@ impl Link for Station {
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, EspNowError> {
         if self.is_sending {
-            // A stop interrupted the last frame. Its report must not be taken for that of this one.
+            // A stop interrupted the previous frame. Wait for its report, so that it is not mistaken for that of this
+            // frame.
             Timer::after(LIMIT).await;
         }
         self.is_sending = true;

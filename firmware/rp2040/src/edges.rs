@@ -28,7 +28,8 @@ use crate::ring::Rings;
 
 /// Duration of a tick: two cycles.
 pub const TICK_PS: u32 = 2 * CYCLE_PS;
-/// Ticks that an edge may take from its pin to the ring, with one microsecond of the timer: 4 us.
+/// Longest time that an edge may take from its pin to the ring, ticks: 4 us, of which 1 us is the
+/// resolution of the timer.
 const MARGIN: u64 = 4_000_000 / TICK_PS as u64;
 /// State machines that have lost an entry, in FDEBUG.RXSTALL.
 const STALLED: u8 = 0b11;

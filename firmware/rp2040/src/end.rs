@@ -36,9 +36,9 @@ pub type Strobe = strobe::Strobe<Output<'static>, Microsecond>;
 pub struct Microsecond;
 
 impl Hold for Microsecond {
-    /// 128 cycles, 1.02 us at 125 MHz: with this argument the function makes 43 turns of a loop, of
-    /// three cycles each and of two for the last. With the call, a pulse lasts 1.18 us in the
-    /// emulator.
+    /// Waits for 128 cycles, which are 1.02 us at 125 MHz. With this argument, the function runs 43
+    /// iterations of a loop: 42 of three cycles, and the last one of two. With the call, a pulse lasts 1.18
+    /// us in the emulator.
     fn hold() {
         cortex_m::asm::delay(84);
     }

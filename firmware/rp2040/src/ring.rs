@@ -15,7 +15,8 @@ use embassy_rp::pac::dma::vals::{DataSize, TreqSel};
 pub const ENTRIES: usize = 1 << 13;
 /// Number of transfers until a channel is restarted. Fewer occur between two drains.
 const TRANSFERS: u32 = 1 << 20;
-/// Entries that are not read at the end of a ring, because DMA may overwrite them meanwhile.
+/// Number of entries at the end of a ring that are not read, because DMA may overwrite them during
+/// the read.
 const SPARE: u32 = 1 << 10;
 /// Number of entries that are read between two checks for overwriting.
 const PIECE: usize = 32;

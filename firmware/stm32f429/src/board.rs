@@ -42,8 +42,8 @@ pub type Strobe = strobe::Strobe<Output<'static>, Microsecond>;
 pub struct Microsecond;
 
 impl Hold for Microsecond {
-    /// At least the 168 cycles of 1 us. Per two cycles of its argument, the function makes one turn
-    /// of a loop, and one more in total. A turn takes three cycles or more.
+    /// Waits for at least 168 cycles, which are 1 us. The function runs one iteration of a loop per two
+    /// cycles of its argument, and one more. An iteration takes three cycles or more.
     fn hold() {
         cortex_m::asm::delay(168);
     }

@@ -244,7 +244,8 @@ fn equal_frames_destroy_each_other_and_a_faint_one_is_not_noticed() {
     b.send(0, BAND, 0, 100, 1);
     b.send(1, BAND, 0, 100, 2);
     assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (100, 2, Verdict::Lost)]);
-    // 72 dB weaker is below the threshold for its own kind, and the overlapping frame masks it.
+    // A frame at -72 dBm is below the carrier sense threshold for its own kind, and the
+    // overlapping frame masks it.
     let b = levels(40.0, 72.0);
     b.send(0, BAND, 0, 100, 1);
     b.send(1, BAND, 50, 100, 2);

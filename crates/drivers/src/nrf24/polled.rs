@@ -40,7 +40,7 @@ pub struct Requester<S, C, I, D> {
     delay: D,
     /// Delay from an empty acknowledgement to the next poll, us.
     pause_us: u32,
-    /// Whether a frame is in the FIFO, either in flight or given up.
+    /// Whether the FIFO contains a frame that is in flight, or that the chip gave up.
     under_way: bool,
     /// Whether a wait for the frame in flight was dropped, so that its interrupt flags may already
     /// be cleared.
@@ -87,8 +87,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Requester<S, C, I, D> {
         self.conclude().await
     }
 
-    /// Waits until the frame in the FIFO is acknowledged or given up. A frame that was given up
-    /// earlier is sent again first.
+    /// Waits until the frame in the FIFO is acknowledged or the chip gives it up. If the chip gave
+    /// it up earlier, it is sent again first.
     async fn conclude(&mut self) -> Outcome<Delivery, S, C, I> {
         self.radio.enable(true)?;
         let mut look = core::mem::replace(&mut self.unseen, true);
@@ -127,8 +127,9 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Requester<S, C, I
         Capability::datagram(self.radio.config.mtu()).padded(true).acknowledged(true)
     }
 
-    /// A chunk is also lost if the frame given up before it does not arrive, or if received
-    /// acknowledgement payloads are not read: the receive FIFO needs room for one more.
+    /// A chunk is also lost in two cases: an earlier frame that the chip gave up still does not
+    /// arrive, or the receive FIFO has no room for another acknowledgement payload, because the
+    /// program has not read the previous ones.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
         let (len, mtu) = (chunk.len(), self.radio.config.mtu());
         if len > mtu {
@@ -147,7 +148,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Requester<S, C, I
         self.exchange(chunk, width.max(SHORTEST)).await
     }
 
-    /// Sends the frame that was given up again.
+    /// Waits for the outcome of the frame in the FIFO. If the chip gave it up, it is sent once
+    /// more.
     async fn flush(&mut self) -> Result<Delivery, Self::Error> {
         if self.under_way { self.conclude().await } else { Ok(Delivery::Sent) }
     }

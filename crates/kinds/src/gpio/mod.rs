@@ -1,5 +1,5 @@
-//! One board without a link, which strobes in response to a trigger. This latency is part of every
-//! other figure.
+//! One board without a link, which strobes in response to a trigger. The latency of every link
+//! includes this latency of the board.
 
 use crate::boards::stm32::{Code, Stm32};
 use airlag_rig::ends::{Bench, Ends};

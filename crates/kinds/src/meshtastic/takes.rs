@@ -72,8 +72,8 @@ fn spaced(p: &Parameters, floor: Floor, count: u64, len: usize) -> Floor {
             floor.with("packet processing", count, p.processing.as_ns(), "profile: processing");
         return sent(p, floor, count, acknowledgement());
     }
-    // A copy from a relay, or an acknowledgement from beyond the reach, which comes later. An
-    // acknowledgement from within the reach may come earlier.
+    // The sender hears the copy from a relay before an acknowledgement from beyond its reach. An
+    // acknowledgement from within its reach may come before the copy.
     if p.reach < p.hops {
         return relayed(p, floor, count, len);
     }

@@ -185,7 +185,8 @@ impl Configured for Parameters {
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay, windows| {
             let through = relay.floor(size);
-            // The lines have to carry only the first and the last byte before and after the air.
+            // Only the first byte has to cross a line before the air, and only the last byte after
+            // it.
             let (full, rest) = split(size, relay.frame_max);
             let some = u64::from(rest > 0);
             let ([line, medium], air) = (relay.sources, relay.air);

@@ -1,10 +1,10 @@
 //! LoRa and FLRC packets of the SX1280/1281.
 //!
-//! Semtech SX1280/SX1281 datasheet, sections 7.4.4 (time on air of LoRa) and 14.3 (FLRC). The
-//! symbol times are no whole nanoseconds, so durations are rounded once, at their end.
+//! Semtech SX1280/SX1281 datasheet, sections 7.4.4 (time on air of LoRa) and 14.3 (FLRC). The symbol
+//! times are not whole nanoseconds, so each duration is rounded once, at its end.
 //!
-//! Long interleaving spreads the code over the whole payload. Its number of symbols is therefore
-//! rounded once, and not up to a block.
+//! Long interleaving spreads the code over the whole payload. The number of payload symbols is
+//! therefore rounded once, and not up to whole blocks.
 
 /// A LoRa packet format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

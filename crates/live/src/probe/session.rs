@@ -40,7 +40,8 @@ pub struct Plan {
     pub size: usize,
     /// Pattern of the send times.
     pub pattern: Pattern,
-    /// Number of requests. `None` means until `lasting` is over, or the session is interrupted.
+    /// Number of requests. `None` means no limit: the session ends after `lasting`, or when it is
+    /// interrupted.
     pub count: Option<u64>,
     /// Duration.
     pub lasting: Option<Duration>,
@@ -108,8 +109,8 @@ struct Open {
     is_answered: bool,
 }
 
-/// Smallest number of messages that are kept to recognise their responses. Above it, messages older
-/// than the timeout are discarded.
+/// Number of sent messages that are always kept, so that responses can be matched with them. If there are
+/// more, messages older than the timeout are discarded.
 const OPEN: usize = 1 << 16;
 /// Delay of the first message of an open loop, ns, during which the receiving thread starts.
 const LEAD_NS: i64 = 1_000_000;

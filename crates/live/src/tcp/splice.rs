@@ -244,7 +244,8 @@ impl Port for Splice {
         true
     }
 
-    /// Retries a program that did not accept all bytes. There is no notification when it becomes writable.
+    /// Returns a short time if a program has not accepted all bytes, so that they are offered again. The
+    /// system does not notify when the program accepts more.
     fn due(&mut self) -> Option<Duration> {
         (!self.pending.is_empty()).then_some(Duration::from_millis(1))
     }

@@ -11,8 +11,8 @@ struct Point {
     y: f64,
 }
 
-/// The part of the convex hull of points that faces the lines: below the points of an upper bound (`sign` 1),
-/// or above those of a lower bound (`sign` -1). Heights are stored times `sign`.
+/// The side of the convex hull that faces the lines: below the points of an upper bound (`sign` 1), or above
+/// the points of a lower bound (`sign` -1). Heights are stored multiplied by `sign`.
 #[derive(Clone, Debug)]
 struct Hull {
     sign: f64,
@@ -26,7 +26,7 @@ impl Hull {
         Self { sign, corners: Vec::new(), sum_x: 0.0, count: 0.0 }
     }
 
-    /// Adds a point. Points are almost in ascending order, because responses may be reordered.
+    /// Adds a point. Points come in nearly ascending order of `x`; reordered responses are the exception.
     fn add(&mut self, Point { x, y }: Point) {
         self.sum_x += x;
         self.count += 1.0;
@@ -60,8 +60,8 @@ impl Hull {
         self.corners.push(new);
     }
 
-    /// The corner that a line of this slope touches, and the largest intercept of such a line on the side of
-    /// the hull. Slope and intercept are times `sign`.
+    /// Returns the corner that a line of this slope touches, and the intercept of the touching line, which is
+    /// the largest on this side of the hull. Slope and intercept are multiplied by `sign`.
     fn touch(&self, slope: f64) -> (Point, f64) {
         let edge = |at: usize| {
             let (a, b) = (self.corners[at], self.corners[at + 1]);
@@ -86,7 +86,8 @@ impl Hull {
         self.sign * self.touch(slope * self.sign).1
     }
 
-    /// Slope of the edge below the mean of all points. Its line has the smallest area to the points.
+    /// Slope of the edge at the mean `x` of all points. Of all lines on this side of the points, the line
+    /// through this edge has the smallest sum of distances to the points.
     fn slope(&self) -> f64 {
         let mean = self.sum_x / self.count;
         let after = self.corners.partition_point(|corner| corner.x <= mean);

@@ -17,8 +17,8 @@ use super::{Band, Exchange};
 /// Smallest number of exchanges of a line, if available. With fewer, one slow exchange at the start of a
 /// session would determine the uncertainty of the whole session.
 const LEAST: usize = 4;
-/// Lines are kept for exchange counts that grow by this factor. A line over fewer exchanges than available can
-/// only widen the interval, so the interval remains valid.
+/// Lines are stored for exchange counts that grow by this factor. A line over fewer exchanges than available
+/// only widens the interval, so the interval remains valid.
 const GROWTH: f64 = 1.125;
 
 /// Lower and upper limit of the offset at an instant, relative to a base, ns.

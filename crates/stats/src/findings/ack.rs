@@ -63,7 +63,8 @@ fn periodic(clocks: &Clocks) -> Option<(f64, usize, String)> {
     Some((timer, clocks.series.len(), how))
 }
 
-/// A timer that a message starts gives a second group of latencies, later by the timer's period.
+/// Detects a timer that starts with a message. Such a timer causes a second group of latencies, later than
+/// the first by the timer's period.
 fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     if clocks.period.is_some() || clocks.slips.is_some() {
         return None;
@@ -76,17 +77,17 @@ fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     let body = median(latency)?;
     let spread = (quantile(latency, 0.75)? - quantile(latency, 0.25)?) / 1.349;
     TIMERS_NS.into_iter().find_map(|timer| {
-        // Wide enough for ticks of 1 to 10 ms and the spread of the link itself. The main group
-        // must be narrow enough to be separate from a group at this distance.
+        // The reach covers ticks of 1 to 10 ms and the spread of the link itself. If it exceeds an eighth of
+        // the timer, the second group is not clearly separate from the first.
         let reach = (3.0 * spread).max(0.05 * timer);
         if reach > timer / 8.0 {
             return None;
         }
         let far: Vec<f64> = latency.iter().map(|l| l - body).filter(|d| *d > timer / 4.0).collect();
         let hit = far.iter().filter(|d| (*d - timer).abs() < reach).count();
-        // Without a timer, far latencies fall into this window with a probability of at most 1/4. (An
-        // exponential tail that starts at a quarter of the timer gives 0.12 to 0.25 at its best scale.) Nine
-        // of ten have a probability of 3e-5.
+        // Without a timer, a far latency is within the reach with a probability of at most 1/4. (For an
+        // exponential tail that starts at a quarter of the timer, the probability is 0.12 to 0.25 at its best
+        // scale.) The probability that nine of ten far latencies are within the reach is then 3e-5.
         let enough = hit >= 10.max(n / 100) && hit * 10 >= far.len() * 9;
         enough.then(|| {
             let how = format!(

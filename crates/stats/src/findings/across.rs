@@ -9,8 +9,9 @@ use crate::fold::series::{median, quantile};
 /// Largest interquartile range of a narrow run, as a share of the period.
 const NARROW: f64 = 0.125;
 
-/// Returns the finding `timer-across-runs` if each run is narrow, but the medians spread over a period
-/// by which some transfers slip. The runs differ in the phase that their start froze.
+/// Returns the finding `timer-across-runs` if the latencies of each run are narrow, but the medians of the
+/// runs spread over a whole clock period. The clock phase was then frozen within each run, and its value
+/// depended on the start of the run.
 ///
 /// The period of the clock cannot be derived from the spread of the medians. The period is therefore taken
 /// from one of the runs: from transfers whose latency differs by a whole clock period, or from the regular

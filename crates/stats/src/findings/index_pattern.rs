@@ -35,7 +35,7 @@ const PER_CLASS: usize = 10;
 /// Number of blocks of the run between which the pattern is compared.
 const BLOCKS: usize = 4;
 
-/// Smallest share of the differences between classes that all blocks have in common.
+/// Smallest reproducibility of the pattern over the blocks of the run: see `lasting`.
 const LASTING: f64 = 0.8;
 
 /// Cliff's delta from which an effect is called large (J. Romano and others, "Appropriate
@@ -46,19 +46,19 @@ const LARGE: f64 = 0.474;
 /// for the behavioral sciences", 2nd ed. 1988, f = 0.4).
 const LARGE_SHARE: f64 = 0.14;
 
-/// Concentration of the phases above which one clock explains all classes.
+/// Mean resultant length R of the class phases above which one clock explains all classes.
 const ONE_PHASE: f64 = 0.9;
 
-/// Probability of the concentration for unrelated classes (Rayleigh: exp(-k R^2) for each of k - 1 steps).
-/// With many classes, a lower concentration is sufficient.
+/// Probability that unrelated classes reach a given R (Rayleigh: exp(-k R^2) for each of k - 1 steps). With
+/// many classes, an R with this probability is below `ONE_PHASE` and sufficient.
 const GATHERED: f64 = 0.01;
 
 /// Smallest relative difference of free-running crystals. A phase stays within a quarter turn over a run of
 /// length `d` only if its period is above four times this share of `d`.
 const CRYSTALS: f64 = 1e-6;
 
-/// Number of classes from which an even spacing counts as a phase for any period: with this many fractions
-/// a/k, one of them is close enough to any ratio to fit by chance over a run.
+/// Number of classes from which evenly spaced latencies count as the phases of a clock, whatever its period.
+/// With so many fractions a/k, some fraction fits any ratio of two periods over a run by chance.
 const MANY: usize = 5;
 
 struct Pattern {
@@ -113,7 +113,7 @@ pub fn index_pattern(transfers: &Transfers, own_periods_ns: &[f64]) -> Option<Fi
     })
 }
 
-/// Whether a known clock has `every` phases under this trigger.
+/// Whether these triggers sample a clock of known period at exactly `every` phases.
 fn is_phase_of(own_periods_ns: &[f64], trigger_ns: f64, every: usize, n: usize) -> bool {
     own_periods_ns.iter().any(|&own_ns| {
         let turns = trigger_ns / own_ns;
@@ -163,8 +163,9 @@ fn pattern(delivered: &Delivered, ranks: &[f64], trigger_ns: f64, every: usize) 
     Some(Pattern { every, offset, effect_ns, explained: test.explained, p })
 }
 
-/// Share of the differences between classes per block that the whole run has in common. The contribution of
-/// chance is subtracted on both sides.
+/// Reproducibility of the pattern: the variation between the classes of the whole run, divided by the sum of
+/// the variations between the classes of each block. 1 if all blocks have the same pattern. The variation
+/// that is expected by chance is subtracted from both.
 fn lasting(ranks: &[f64], class: impl Fn(usize) -> usize, every: usize) -> f64 {
     let n = ranks.len();
     let mut whole = vec![(0.0, 0.0); every];

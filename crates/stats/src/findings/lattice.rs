@@ -62,8 +62,9 @@ pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     Some(finding(&found, share, message, advice))
 }
 
-/// `retry-quantum` of a simulated run with a known number of retransmitted frames. Each transfer
-/// above the lowest level accounts for at least one retransmitted frame.
+/// Returns `retry-quantum` for a simulated run with a known number of retransmitted frames. There is no
+/// finding if more transfers lie above the lowest level than frames were retransmitted, because each of these
+/// transfers would need a retransmission.
 pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;
     if is_backoff_slot(found.quantum) || found.above as u64 > retries {
@@ -214,7 +215,8 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
     let populated: Vec<&Vec<f64>> = levels.iter().filter(|l| l.len() >= least).collect();
     let crowd = populated.iter().map(|l| l.len()).max()?;
     let last = levels.iter().rposition(|l| l.len() >= least)?;
-    // Half of a smooth tail lies between the levels. A transfer with four retries implies some with three.
+    // A smooth tail would have half of its transfers between the levels. Retries leave few levels empty,
+    // because a transfer with four retries implies some with three.
     let sparse = populated.len() * 4 < (last - first + 1) * 3;
     if populated.len() < 3 || sparse || stray * 10 > n - crowd {
         return None;
@@ -227,8 +229,8 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
             centre.abs() + 3.0 * sd / (l.len() as f64).sqrt()
         })
         .collect();
-    // Two levels define the lattice. The other levels test it, and those with the worst fit are
-    // counted as such.
+    // Two levels define the lattice, and the others test it. The two levels with the best fit count as the
+    // defining ones.
     offs.sort_by(f64::total_cmp);
     let chance = offs[2..].iter().map(|o| (4.0 * o / quantum).min(1.0)).product();
     let above = levels.iter().skip(first + 1).map(Vec::len).sum();
@@ -236,8 +238,8 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
     Some(Lattice { quantum, base: centre, levels: populated.len(), above, chance })
 }
 
-/// Whether the levels occur in a fixed order, as in an index pattern or with a few frozen phases. Retries are
-/// random.
+/// Whether the levels recur in a fixed order, as in an index pattern or with a few frozen phases. Retries
+/// occur in random order.
 fn repeats(delay: &[f64], lattice: &Lattice) -> bool {
     let level: Vec<i64> =
         delay.iter().map(|d| ((d - lattice.base) / lattice.quantum).round() as i64).collect();

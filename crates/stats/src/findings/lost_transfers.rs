@@ -23,7 +23,7 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
         percent(losses.ratio),
         losses.interval()
     );
-    // After losses that last to the end there is no next completion.
+    // If nothing completes after the losses, there is no next completion to pair them with.
     if pattern.runs > 0
         && let Some(text) = mispaired(transfers)
     {
@@ -129,11 +129,11 @@ impl Losses {
 
 /// Distribution of the losses over the transfers.
 struct Pattern {
-    /// Index of the first of the losses that last to the end of the run, if significant.
+    /// Index of the first trigger after the last completion, if the losses at the end are significant.
     dead_from: Option<usize>,
-    /// Number of consecutive stretches of losses, without that last one.
+    /// Number of clusters of consecutive losses, without those at the end.
     runs: usize,
-    /// Probability of so few stretches for independent losses.
+    /// Probability of so few clusters if losses are independent.
     p: f64,
 }
 
@@ -149,7 +149,7 @@ impl Pattern {
         let alive = fates.iter().rposition(|&(_, lost)| !lost).map_or(0, |last| last + 1);
         let trailing = fates.len() - alive;
         let lost_before = fates[..alive].iter().filter(|&&(_, lost)| lost).count();
-        // Laplace's rule of succession for the loss ratio before that. Never 0.
+        // Loss ratio before the last completion by Laplace's rule of succession, which never gives 0.
         let ratio = (lost_before + 1) as f64 / (alive + 2) as f64;
         let accident = libm::pow(ratio, trailing as f64);
         let dead = trailing >= TRAILING_FROM && (alive == 0 || accident < FALSE_ALARM);
@@ -187,10 +187,10 @@ impl Pattern {
     }
 }
 
-/// Probability that `lost` random ones of `n` transfers form at most `runs` stretches.
+/// Probability that `lost` losses at random positions among `n` transfers form at most `runs` clusters.
 ///
-/// Exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of Eugenics 9 (1939)
-/// 10): `r` stretches arise in C(lost-1, r-1) C(n-lost+1, r) of C(n, lost) ways.
+/// The result is exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of
+/// Eugenics 9 (1939) 10): C(lost-1, r-1) C(n-lost+1, r) of all C(n, lost) arrangements have `r` clusters.
 fn so_few_runs(runs: usize, lost: usize, n: usize) -> f64 {
     if lost == 0 {
         return 1.0;

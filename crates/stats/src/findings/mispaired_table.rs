@@ -14,7 +14,8 @@ use crate::duration::nice;
 use crate::grid::step_ns;
 use crate::rank::superiority;
 
-/// Smallest number of such pairs: one estimates the period, the others confirm it.
+/// Smallest number of row pairs that differ by one period. The first pair estimates the period, and the
+/// others confirm it.
 const FEWEST: usize = 3;
 
 /// Relative accuracy of the period: the difference of two clocks, and the rounding of a table.
@@ -26,13 +27,16 @@ const STARTS_OVER: f64 = 0.05;
 /// Cliff's delta from which a difference is called large (J. Romano and others, 2006).
 const LARGE: f64 = 0.474;
 
-/// Largest relative spread of the pairs of a regular stimulus, unless the table is rounded more coarsely.
+/// Largest relative spread of these differences with a regular stimulus, unless the table is rounded more
+/// coarsely.
 const LOOSEST: f64 = 1e-3;
 
-/// Returns the finding if rows in trigger order exceed the next row by one constant above any valid latency,
-/// more precisely than neighbouring rows agree, at [`FALSE_ALARM`].
+/// Returns the finding if several rows exceed their next row by the same constant, which is longer than any
+/// valid latency. Rows are in trigger order. These differences must agree more closely than neighbouring
+/// valid rows do, with a probability by chance below [`FALSE_ALARM`].
 ///
-/// Takes a plain list. With edges, strict pairing detects the losses itself.
+/// The input is a plain list of latencies. For edges, this test is not needed: strict pairing detects the
+/// losses itself.
 #[must_use]
 pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     let typical_ns = *quantiles(latencies_ns, &[0.5]).first()?;
@@ -50,8 +54,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     let is_tie = |drop: i64| (drop as f64 - period_ns).abs() <= tolerance_ns;
     let ties: Vec<usize> =
         drops.iter().filter(|&&(_, drop)| is_tie(drop)).map(|&(index, _)| index).collect();
-    // A valid latency ends before the next trigger. A longer row without such a relation to the next row (the
-    // last one has none) means that this is not a trigger period.
+    // A valid latency ends before the next trigger. If a longer row differs from the next row by another
+    // amount, the constant is not the trigger period. The last row has no next row, so it is not checked.
     let last = latencies_ns.len() - 1;
     let tied = |index: usize| index == last || ties.binary_search(&index).is_ok();
     let too_long = |latency: i64| latency as f64 >= period_ns;
@@ -60,8 +64,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     if ties.len() < FEWEST || contradicted {
         return None;
     }
-    // Probability that neighbouring valid rows agree this closely. Rows within one clock step may
-    // agree, and rows of a link without jitter always agree. In these cases nothing is proven.
+    // Probability that neighbouring valid rows agree this closely. It is high if their latencies lie within
+    // one clock step, and 1 for a link without jitter. Nothing is proven in these cases.
     let proper = |index: usize| !too_long(latencies_ns[index]);
     let neighbours: Vec<f64> = (0..last)
         .filter(|&index| proper(index) && proper(index + 1))

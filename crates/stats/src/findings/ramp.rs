@@ -4,7 +4,7 @@ use crate::findings::{Finding, Name, Value};
 use crate::fold::Clocks;
 
 /// Returns the finding `drift-ramp` if the latency changes along a straight line, by at most tens of us per
-/// second. The sign is that of the change of the latency.
+/// second. The rate is positive if the latency grows.
 #[must_use]
 pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
     let ramp = clocks.ramp.as_ref()?;

@@ -18,10 +18,11 @@ const FEWEST_BY_DISTANCE: usize = 200;
 /// Longest warm-up, transfers.
 const LONGEST: usize = 50;
 
-/// Share of the false alarms for the test by rank. The rest is for the test by distance.
+/// Share of the permitted false alarms that the test by rank may use. The test by distance may use the rest.
 const BY_RANK: f64 = 0.2;
 
-/// Share of the false alarms for slow first transfers. The rest is for fast ones, which are less common.
+/// Share of the permitted false alarms that slow first transfers may use. Fast ones, which are less common,
+/// may use the rest.
 const SLOW: f64 = 0.8;
 
 /// Number of lags that are tested for dependence between transfers.

@@ -25,9 +25,9 @@ impl Coverage {
         let (Some(&first), Some(&last)) = (phases.first(), phases.last()) else {
             return Self { covered: 0.0, phases: 0, widest: 1.0 };
         };
-        // n random points leave a gap of g or more with a probability of at most n (1 - g)^(n - 1). This g
-        // has a probability of 1 in 1000 (Stevens, "Solution to a geometrical problem in probability", 1939).
-        // Gaps below a twentieth do not count.
+        // n random phases leave a gap of g or more with a probability of at most n (1 - g)^(n - 1) (Stevens,
+        // "Solution to a geometrical problem in probability", 1939). For the threshold `random`, this
+        // probability is about 1 in 1000. The threshold is at least a twentieth of the period.
         let count = n as f64;
         let random = (libm::log(1e3 * count) / count).max(0.05);
         let round = first + 1.0 - last;
@@ -42,8 +42,8 @@ impl Coverage {
         Self { covered: (1.0 - lost).max(0.0), phases: groups, widest }
     }
 
-    /// Whether a tenth of the period or more was not sampled. The run does not then represent an
-    /// asynchronous trigger.
+    /// Whether the triggers left a gap of a tenth of the period or more. The quantiles of the run then do not
+    /// apply to triggers at random phases.
     #[must_use]
     pub fn is_poor(&self) -> bool {
         self.phases > 0 && self.widest >= GAP
@@ -77,8 +77,9 @@ pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
         .unwrap_or(best)
 }
 
-/// Returns a trigger period for a clock whose period is only known to divide `multiple`. The result is
-/// slightly longer than `multiple`, so that the phase sweeps through any fraction of it.
+/// Returns a trigger period for a clock whose period is unknown, except that it is a whole fraction of
+/// `multiple`. The result is slightly longer than `multiple`, so that the trigger phase sweeps through any
+/// such fraction.
 #[must_use]
 pub fn walking_trigger_period(multiple: f64) -> f64 {
     // A step of 1.37 % is not near a small fraction, and neither are its first 12 multiples.

@@ -20,8 +20,9 @@ const STEEPEST: f64 = 200e-6;
 /// Smallest slope. A crystal is not more stable than this over minutes.
 const FLATTEST: f64 = 0.2e-6;
 
-/// Smallest share of the latencies on the line, and of the run that it covers. Three parallel lines, from the
-/// phases of a link sampled at three points, have at most a third each.
+/// Smallest share of the latencies that must lie on the line, and smallest share of the run that the line
+/// must cover. A link that is sampled at three phases gives three parallel lines, with at most a third of the
+/// latencies each.
 const LEAST_SHARE: f64 = 0.4;
 const LEAST_COVER: f64 = 0.75;
 
@@ -29,12 +30,12 @@ const LEAST_COVER: f64 = 0.75;
 /// quantiles, and is indistinguishable from other slow changes.
 const LEAST_RISE: f64 = 4.0;
 
-/// Number of standard deviations by which the rank serial correlation must exceed 0 before a line is
-/// searched. The probability is 2 in 10,000 for latencies in random order.
+/// Smallest rank serial correlation, in standard deviations above 0, at which a line is searched for.
+/// Latencies in random order exceed it with a probability of 2 in 10,000.
 const ORDERED: f64 = 3.5;
 
-/// Smallest number of transfers. With fewer, a random walk resembles a line (one in forty of 55 to 120 steps
-/// still does).
+/// Smallest number of transfers. Shorter random walks resemble a line too often. Of random walks with 55 to
+/// 120 steps, one in forty still does.
 const LEAST_TRANSFERS: usize = 50;
 
 /// Largest number of transfers that are used.
@@ -93,8 +94,9 @@ fn thin(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     judge(time, latency, &tilted, &pieces, slope, grid)
 }
 
-/// Whether neighbours are similar, in the whole run or without the slowest third. Slow transfers at random
-/// times hide the order among the rest. Values below a bound are as exchangeable as all of them.
+/// Whether successive latencies have a rank correlation, in the whole run or without its slowest third. Slow
+/// transfers at random times can hide the correlation of the others. The same limit applies to both, because
+/// exchangeable values stay exchangeable if all values above a bound are removed.
 fn in_order(latency: &[f64]) -> bool {
     let ordered =
         |values: &[f64]| rank_serial_correlation(values) * (values.len() as f64).sqrt() > ORDERED;
@@ -103,7 +105,8 @@ fn in_order(latency: &[f64]) -> bool {
     ordered(latency) || ordered(&quick)
 }
 
-/// The tilt with the most latencies in one cell over several cell sizes, with the cell.
+/// Finds the slope and the cell size, ns, at which one cell contains the most latencies relative to the
+/// square root of its size.
 fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(f64, f64)> {
     let (q1, q3) = (quantile(latency, 0.25)?, quantile(latency, 0.75)?);
     let (low, high) = (quantile(latency, 0.02)?, quantile(latency, 0.9)?);
@@ -118,7 +121,7 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
     for parts in [32.0, 16.0, 8.0, 4.0] {
         let cell = (spread / parts).max(4.0 * grid);
         let cells = (10.0 * spread / cell) as usize + 4;
-        // Slopes increase by half a cell of tilt over the run.
+        // From one trial slope to the next, the line rises by half a cell more over the run.
         let steps = ((steepest * span / (cell / 2.0)) as i32).min(600);
         for step in -steps..=steps {
             let slope = f64::from(step) / f64::from(steps.max(1)) * steepest;
@@ -131,7 +134,8 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
                 }
             }
             let most = counts.windows(2).map(|w| w[0] + w[1]).max()?;
-            // A cell of twice the width must contain more by a factor of the square root of 2.
+            // A cell of twice the width is better only if it contains more than sqrt(2) times as many
+            // latencies.
             let score = f64::from(most) / cell.sqrt();
             if best.is_none_or(|b| score > b.0) {
                 best = Some((score, slope, cell));
@@ -141,8 +145,8 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
     best.map(|b| (b.1, b.2))
 }
 
-/// Fits the slope to the latencies on the line, with a decreasing reach. Returns it with the reach on either
-/// side.
+/// Fits the slope to the latencies within a reach of the line, which decreases from step to step. Returns the
+/// slope and the final reach on either side of the line.
 fn settle(
     time: &[f64],
     latency: &[f64],
@@ -192,8 +196,8 @@ fn line_slope(members: &[usize], time: &[f64], values: &[f64]) -> (f64, f64) {
     (if tt > 0.0 { tv / tt } else { 0.0 }, tt)
 }
 
-/// Finds the line with the most transfers, and its continuations after wraps: parallel lines at other times.
-/// If latency grows, each continuation is lower than the one before.
+/// Finds the line with the most transfers, and the parallel lines that continue it after each wrap. If the
+/// latency grows, each continuation is lower than the one before.
 fn chain(time: &[f64], tilted: &[f64], slope: f64, reach: f64) -> Vec<Piece> {
     let n = time.len();
     let mut free: Vec<usize> = (0..n).collect();
@@ -204,11 +208,12 @@ fn chain(time: &[f64], tilted: &[f64], slope: f64, reach: f64) -> Vec<Piece> {
         let (on, off): (Vec<usize>, Vec<usize>) =
             free.into_iter().partition(|&i| (tilted[i] - centre).abs() < reach);
         free = off;
-        // Fewer transfers lie on some parallel line in any run that wanders.
+        // In a random walk, some parallel line always contains a few transfers by chance.
         if on.len() < (n / 20).max(if pieces.is_empty() { 8 } else { 20 }) {
             break;
         }
-        // A single distant member must not extend the piece over its neighbours.
+        // The first and the last 2 % of the members are ignored, so that a single distant member does not
+        // extend the piece over its neighbours in time.
         let trim = on.len() / 50;
         let piece =
             Piece { from: time[on[trim]], to: time[on[on.len() - 1 - trim]], centre, members: on };

@@ -15,8 +15,8 @@ use crate::fold::series::Series;
 /// interval of 7.5 ms. Shorter periods are slots, frames and bits.
 const SHORTEST_NS: f64 = 4e6;
 
-/// Shortest searched period, ns. It is below that of any schedule, so that such a short slot is
-/// recognised as itself and not as one of its mirrors.
+/// Shortest searched period, ns. It is shorter than any schedule, so that a slot of 2 to 4 ms is found at
+/// its own period, and not at a mirror that would be reported.
 const SCANNED_NS: f64 = 2e6;
 
 /// Probability that noise raises any line in the scan.
@@ -65,7 +65,7 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     if n < 20.0 {
         return None;
     }
-    // A line may lose 40 % of its R between bins and in their width (see `comb::Lines`).
+    // The scan may report up to 40 % less than the true R of a line (see `comb::Lines`).
     let lines = comb::scan(&series.completion, SCANNED_NS, 0.55 * LEAST_R);
     // R of n random phases exceeds r with probability exp(-n r^2) (Rayleigh). Over all frequencies, the
     // probability is at most ALPHA at this r.
@@ -81,10 +81,11 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     found.sort_by(|a, b| b.r.total_cmp(&a.r));
     let top = found.first()?.r;
 
-    // A regular trigger mirrors a line at every multiple of the trigger frequency. The mirrors are weaker
-    // because of the spread of the latency, but noise may exchange neighbours: R of n normal phases has a
-    // standard error of (1 - R^2) / sqrt(2 n). Among the lines within three standard errors, the longest
-    // period is taken. With too many of them, none is reported.
+    // With a regular trigger, a line also has mirrors, at distances of multiples of the trigger frequency.
+    // The mirrors are weaker, because the latency spreads, but noise may make one of them the strongest: R
+    // of n normal phases has a standard error of (1 - R^2) / sqrt(2 n). Of the lines within three standard
+    // errors of the strongest, the one with the longest period is selected. If more than two of these lines
+    // are unrelated to it, none is reported.
     let margin = 3.0 * (1.0 - top * top) / (2.0 * n).sqrt() + 1e-4;
     found.retain(|line| line.r >= top - margin);
     let longest = found.iter().max_by(|a, b| a.period.total_cmp(&b.period))?;
@@ -93,7 +94,8 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
         return None;
     }
 
-    // Divisors of the period are lines too, and stronger if a round has two turns.
+    // Whole fractions of the true period are lines too, and may be stronger. The longest multiple with
+    // nearly the same R is therefore the period.
     let mut best = Line { ..*longest };
     for multiple in 2..=12 {
         let line = Line::at(series, f64::from(multiple) * longest.period);
@@ -114,8 +116,8 @@ fn significant(line: &Line, noise: f64) -> bool {
     line.r >= LEAST_R && line.r - line.r_trigger > noise && line.r_trigger < 0.5 * line.r
 }
 
-/// Whether two periods are whole fractions of one that is at most four times the longer. They are then lines
-/// of one lattice, not mirrors of each other.
+/// Whether both periods are whole fractions of one period that is at most four times the longer one. They
+/// are then lines of one lattice, not mirrors of each other.
 fn kin(short: f64, long: f64) -> bool {
     (1..=4).any(|m| {
         let ratio = f64::from(m) * long / short;
@@ -123,11 +125,11 @@ fn kin(short: f64, long: f64) -> bool {
     })
 }
 
-/// Whether a spectral line belongs to the trigger, or to the trigger with a drift of the latency. A line
-/// belongs to the trigger if the phase of the trigger at the period of the line moves by less than two and a
-/// half turns over the run. A run with regular triggers has lines of the trigger at many periods, so these
-/// lines do not determine the period of a clock. The module `slip` searches for transfers that determine the
-/// period of a clock.
+/// Whether a line in the spectrum of the completions may come from the triggers alone, with or without a
+/// drift of the latency. This is the case if the trigger phase, folded on `period`, moves by less than two
+/// and a half turns over the run. Regular triggers cause such lines at their period and at all whole
+/// fractions of it, whether or not the link has a clock. Such a line is therefore no evidence of a clock.
+/// The module `slip` finds a clock in this case, from transfers that are late by whole clock periods.
 fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let triggers = series.span_ns() / trigger;

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use crate::fold::drift::Ramp;
 use crate::fold::series::{Series, median, quantile};
 
-/// Shortest period, ns, and largest number of fractions of the trigger period. With more, some fraction is
-/// near any outlier.
+/// Shortest clock period that is tried, ns, and largest divisor of the trigger period. With larger divisors,
+/// some fraction of the trigger period would be near any outlier.
 const SHORTEST_NS: f64 = 5e6;
 const MOST_FRACTIONS: u32 = 100;
 
@@ -60,7 +60,8 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
         else {
             continue;
         };
-        // The coarser fractions were tried before.
+        // Larger periods were tried before, so the probability of a fit by chance is multiplied by the number
+        // of trials.
         let chance = chance * f64::from(k - 1);
         // One or two outliers are significant only next to a thin line.
         if (tight || slipped >= 3) && best.as_ref().is_none_or(|b| chance < b.0) {
@@ -110,7 +111,7 @@ fn fit(
     if slipped * 10 < outliers * 6 || slipped == 0 {
         return None;
     }
-    // A transfer that missed two periods implies some that missed one.
+    // If some transfers missed two periods, at least as many missed one.
     let of = |turns: i64| groups.get(&turns).map_or(0, Vec::len);
     if groups.values().any(|g| g.len() > of(1).max(of(-1))) {
         return None;

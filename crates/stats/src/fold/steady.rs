@@ -28,12 +28,12 @@ const OUTLYING: f64 = 3.5;
 /// Smallest share of transfers that are not outliers.
 const LEAST_SHARE: f64 = 0.6;
 
-/// Largest deviation of the rank serial correlation of the residuals from 0, in standard deviations. A random
-/// walk or a bend leaves an order.
+/// Largest rank serial correlation of the residuals, in standard deviations from 0. If the latencies follow a
+/// random walk or a curve, neighbouring residuals are similar, and their rank correlation is higher.
 const ORDERED: f64 = 2.5;
 
-/// Number of parts of the run, none of which may lie off the line, and the limit in standard errors
-/// of the median. By chance, one of twelve parts lies off the line once in 500 runs.
+/// Number of parts into which the run is divided. The median residual of each part must be within `BENT`
+/// standard errors of 0. By chance, one of twelve parts exceeds this limit once in 500 runs.
 const STRETCHES: usize = 12;
 const BENT: f64 = 3.6;
 
@@ -140,7 +140,7 @@ fn fitted(
     Some((slope, offset, spread / times.sqrt(), spread))
 }
 
-/// Whether no part of the run lies off the line as a whole.
+/// Whether the median residual of each part of the run is near 0.
 fn is_level(members: &[usize], left: &[f64], time: &[f64], spread: f64) -> bool {
     let (first, last) = (time[0], time[time.len() - 1]);
     let mut stretches = vec![Vec::new(); STRETCHES];

@@ -59,13 +59,14 @@ struct End {
     /// Whether a packet of this end may be missing since its last packet, or since the last
     /// acknowledgement.
     has_gap: bool,
-    /// Missing packets that were counted by time and not yet seen in the sequence numbers.
+    /// Missing packets that were counted from pauses, and that the sequence numbers have not confirmed yet.
     counted: u64,
     /// Number that the other end expected in its last packet.
     expected: Option<bool>,
     /// First damaged packet since the last acknowledgement.
     damaged_ns: Option<i64>,
-    /// Whether a PDU that the sniffer missed is known to be acknowledged, so that the next one is new.
+    /// Whether the other end is known to have acknowledged a PDU that the sniffer missed. The next PDU is then
+    /// new.
     is_acknowledged: bool,
 }
 
@@ -184,7 +185,8 @@ impl End {
         match &mut self.open {
             Some(open) if open.sn == pdu.sn() && open.digest == pdu.digest => {
                 let is_ambiguous = open.is_empty && self.has_gap;
-                // If this is a new PDU, the next acknowledgement shows the missing one that was counted by time.
+                // If this is a new PDU, the next acknowledgement will reveal the missing PDU that was counted
+                // from a pause.
                 still_counted = if open.is_empty { self.counted } else { 0 };
                 open.end_ns = end_ns(packet);
                 if !open.is_empty {

@@ -32,7 +32,7 @@ const SIFS_NS: [i64; 2] = [10_000, 16_000];
 /// Longest time from the first bit of a frame to its acknowledgement, ns: 2304 bytes and headers at 1 Mbit/s take
 /// 19 ms.
 const ACK_WAIT_NS: i64 = 20_000_000;
-/// Transmissions of a frame with the default of dot11LongRetryLimit (annex C).
+/// Number of transmissions of a frame with the default dot11LongRetryLimit of 4 (annex C).
 const LEAST_LIMIT: u32 = 4;
 /// Sequence numbers that a sender has in flight: the largest window of a compressed BlockAck.
 const WINDOW: usize = 256;
@@ -134,8 +134,8 @@ fn acknowledge(last: Option<Asking>, one: &Heard<Mpdu>, flows: &mut BTreeMap<End
     let direct =
         last.filter(|last| last.ends.0 == sender && one.begin_ns - last.begin_ns <= ACK_WAIT_NS);
     let Some(last) = direct else {
-        // The stream is not known, because an ACK has one address. Any stream of this sender with
-        // data is reported.
+        // An ACK contains only one address, so the receiver of the missed frame is unknown. The frame is counted in any
+        // stream of this sender with data.
         let mut of_sender =
             flows.iter_mut().filter(|(ends, flow)| ends.0 == sender && flow.has_data);
         if let Some((_, flow)) = of_sender.next() {

@@ -32,7 +32,7 @@ const ACK_WAIT_NS: i64 = 54 * 16_000;
 /// this frame although the sniffer missed the last transmission of the frame. The value is twice the sum of
 /// the longest backoff (2^5 - 1 slots of 320 us) and the longest frame (4.256 ms).
 const RETRY_NS: i64 = 2 * (31 * 320_000 + 4_256_000);
-/// Transmissions of a frame with the default of macMaxFrameRetries (8.4.3).
+/// Number of transmissions of a frame with the default macMaxFrameRetries of 3 (8.4.3): the first one and 3 retries.
 const LEAST_LIMIT: u32 = 4;
 
 /// Sender and receiver.

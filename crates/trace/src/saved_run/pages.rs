@@ -21,7 +21,7 @@ use super::thrift::Structure;
 use super::unpack::unpack;
 use super::{Damage, integers};
 
-/// Longest header of a page, bytes. Those of airlag have 100.
+/// Longest accepted header of a page, bytes. A header that airlag writes has 100.
 const LONGEST_HEADER: u64 = 64 << 10;
 /// Smallest number of bytes read at once, enough for most headers.
 const USUAL_HEADER: u64 = 1 << 10;

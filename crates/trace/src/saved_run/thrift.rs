@@ -149,7 +149,8 @@ impl Rest<'_> {
                     return None;
                 }
                 // Each element takes at least one byte. Flags may take none in some readers, but no list of
-                // the format contains flags. A too long list therefore ends with the bytes.
+                // the format contains flags. If the declared length is too large, reading therefore fails
+                // when the bytes end.
                 for _ in 0..length {
                     self.value(head & 15, deep + 1)?;
                 }

@@ -20,8 +20,8 @@ pub(super) fn is_known(compression: Compression) -> bool {
 
 /// Unpacks `packed`, which must have `length` bytes unpacked. Returns `None` otherwise.
 pub(super) fn unpack(compression: Compression, packed: &[u8], length: usize) -> Option<Vec<u8>> {
-    // The system zeroes this memory, so it is used only as it is written, regardless of the
-    // declared length.
+    // The operating system supplies zeroed memory, and reserves it only as it is written. A large declared
+    // length alone therefore costs no memory.
     let mut unpacked = vec![0; length];
     let written = match compression {
         Compression::SNAPPY => {

@@ -118,8 +118,9 @@ impl Endpoint {
         if left == 0 && answers { Renew::Now } else { Renew::No }
     }
 
-    /// Whether the channel belongs to this end after the prepared response: the response indicates more
-    /// data, or neither the burst nor the response leaves the peer anything to send.
+    /// Whether this end may use the channel after its prepared response. This is the case if the response
+    /// indicates more data. It is also the case if the peer has nothing else to send, and the response
+    /// contains neither data nor a greeting.
     const fn is_free(&self) -> bool {
         let Ready { number, greeting, wants } = &self.ready;
         *wants || (self.peer_yields && number.is_none() && greeting.is_none())

@@ -28,7 +28,8 @@ pub enum Reason {
     Late,
     /// The queues were full.
     Full,
-    /// The other end restarted before it confirmed the packet. It may have arrived, and is not sent again.
+    /// The other end restarted before it confirmed the packet. The packet may have arrived, and is not
+    /// sent again.
     Restart,
 }
 

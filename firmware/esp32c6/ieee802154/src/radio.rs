@@ -11,7 +11,8 @@ use esp_radio::ieee802154::{Config, Ieee802154 as Driver, RawReceived};
 const QUEUE: usize = 20;
 /// Transmit power, dBm: the highest one, which the bench assumes.
 const POWER_DBM: i8 = 20;
-/// Time after which a radio does not respond. The driver itself gives up an acknowledgement after 200 ms.
+/// Time without a reaction after which the radio counts as silent. The driver stops waiting for an acknowledgement
+/// after 200 ms.
 const LIMIT: Duration = Duration::from_millis(300);
 
 /// Whether the last frame was sent, and acknowledged if it requested that.

@@ -14,7 +14,7 @@ use core::arch::asm;
 use airlag_rp2040::end;
 use embassy_rp::gpio::{Level, Output};
 
-/// SIO, with GPIO_OUT_SET and GPIO_OUT_CLR behind its base (RP2040 data sheet, section 2.3.1.7).
+/// Base address of SIO. GPIO_OUT_SET and GPIO_OUT_CLR are at offsets from it (RP2040 data sheet, section 2.3.1.7).
 const SIO: u32 = 0xD000_0000;
 /// SYSINFO, behind the bridge to the peripherals; its registers are read-only (section 2.20.1).
 const SYSINFO: u32 = 0x4000_0000;

@@ -58,11 +58,12 @@ fn capture_delivers_the_frames_that_are_six_decibels_stronger() {
         let outcome = run(network).expect("no livelock");
         shares(&outcome)[0]
     });
-    // A frame is received if none of its kind is on the air before (exp(-G)), and all that begin
-    // later are 6 dB weaker. Over a disc with exponent 3.5, that is a distance ratio of
-    // 10^(6/35) = 1.484 and a probability of 1 / (2 1.484^2) = 0.227. Sometimes a frame survives an
-    // earlier one, which the receiver gave up or never found: then more arrive, but never more than
-    // if only earlier frames counted.
+    // A frame is received if no frame of its kind is on the air when it begins (probability
+    // exp(-G)), and if all frames that begin during it are 6 dB weaker. Over a disc with exponent
+    // 3.5, 6 dB is a distance ratio of 10^(6/35) = 1.484, and a random frame is that much nearer
+    // with a probability of 1 / (2 1.484^2) = 0.227. More frames arrive, because some survive an
+    // earlier frame that the receiver abandoned or never found. The number is limited by the case
+    // in which only earlier frames count.
     let load = run(&bare).expect("no livelock").groups[0].load(&bare);
     let [least, most] = [2.0 - 0.227, 1.0].map(|harm: f64| (-harm * load).exp());
     // 6,000 messages: the standard deviation is 0.6 points.

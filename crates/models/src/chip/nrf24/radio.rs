@@ -159,8 +159,8 @@ impl State {
             | u8::from(self.rx.is_empty())
     }
 
-    /// OBSERVE_TX. Its upper half counts packets given up, according to the register map. The text
-    /// of section 7.4.2 can also be read as a count of all retransmissions.
+    /// OBSERVE_TX. According to the register map, its upper half counts the packets that the chip
+    /// gave up. The text of section 7.4.2 can also be read as a count of all retransmissions.
     pub(super) fn observe_tx(&self) -> u8 {
         self.lost_packets << 4 | self.retransmissions & 0x0F
     }

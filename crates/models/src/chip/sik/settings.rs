@@ -148,8 +148,8 @@ impl Round {
 
     /// Data bytes that the firmware allows in a packet with `remaining` ticks left.
     ///
-    /// The firmware stores the number of bytes that fit in eight bits. A long window therefore
-    /// appears short whenever its rest slightly exceeds 256 or 512 bytes.
+    /// The firmware stores this number in eight bits. A long window therefore appears short
+    /// whenever the number that would fit into its rest slightly exceeds 256 or 512.
     #[must_use]
     pub const fn room(&self, remaining: u64) -> Room {
         let Some(left) = remaining.checked_sub(self.latency) else { return Room::Over };

@@ -213,7 +213,8 @@ impl Sx1276 {
         self.set_timer(state, timer::PHASE, ready);
     }
 
-    /// Settling time, without that of the synthesiser if it is already locked.
+    /// Returns the settling time. If the synthesiser is already locked, its settling time is
+    /// subtracted.
     fn locking(&self, state: &State, settle: Duration) -> Duration {
         let locked = state.mode == Mode::Synthesiser;
         if locked { settle.saturating_sub(self.timing.synthesiser) } else { settle }

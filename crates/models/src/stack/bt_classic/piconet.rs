@@ -96,8 +96,8 @@ struct Inner {
     planned: Cell<Option<u64>>,
     /// Whether an exchange is in progress.
     busy: Cell<bool>,
-    /// First pair after the last exchange, in which the central polls again if that exchange had
-    /// data.
+    /// First pair of slots after the last exchange. In this pair, the central polls again if the last
+    /// exchange contained data.
     after: Cell<u64>,
     eager: Cell<bool>,
     /// Identifies outdated timers.

@@ -11,7 +11,7 @@ pub enum Incident {
     SegmentRetry,
     /// A message was sent again because no response arrived.
     MessageRetry,
-    /// A message was given up.
+    /// The node gave up a message.
     GivenUp,
     /// An incomplete message was discarded.
     Incomplete,

@@ -32,7 +32,7 @@ const STATUS: [u8; 3] = [0xC3, 0xFF, 0xFF];
 pub struct Results {
     /// Messages that were sent, and acknowledged where that was requested.
     pub done: u32,
-    /// Messages given up.
+    /// Number of messages that the node gave up.
     pub lost: u32,
 }
 

@@ -27,8 +27,8 @@ use super::schedule::Use;
 
 /// Longest silence, slots. It bounds the planned transmissions.
 const LONGEST: u64 = 64;
-/// Share of an interval, 1/n, by which frames on the air and on the line are shorter than an
-/// interval. It is larger than any difference between two crystals.
+/// Smallest gap between frames, on the air and on the line, as a share 1/n of an interval. It is
+/// larger than any difference between two crystals.
 const ROOM: u64 = 1_000;
 
 /// Silences of a module.

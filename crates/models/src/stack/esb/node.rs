@@ -21,7 +21,7 @@ use super::slices;
 pub enum Incident {
     /// Retransmission of an unacknowledged packet.
     Retry,
-    /// A packet was given up without an acknowledgement.
+    /// The transmitter gave up a packet, because no acknowledgement arrived.
     NoAck,
     /// A duplicate of the previous packet was acknowledged and dropped.
     Duplicate,
@@ -77,7 +77,7 @@ enum Phase {
 pub struct Results {
     /// Number of packets that were acknowledged, or sent without requesting an acknowledgement.
     pub done: u32,
-    /// Packets given up.
+    /// Number of packets that the transmitter gave up.
     pub lost: u32,
 }
 

@@ -48,7 +48,7 @@ impl PortUser for Rising {
 }
 
 impl Bare {
-    /// Takes over the port of a stack, which then no longer uses it. None if the port does not
+    /// Takes the port of a stack, which then no longer uses it. `None` if the port does not
     /// carry plain IP.
     pub(super) fn of(stack: &Stack) -> Option<Self> {
         let (board, host, port) = (stack.board().clone(), stack.host(), Rc::clone(stack.port()));

@@ -25,7 +25,7 @@ pub enum Incident {
     OffTime,
     /// Retransmission of an uplink.
     Repeat,
-    /// A confirmed uplink was given up without an acknowledgement.
+    /// The device gave up a confirmed uplink, because no acknowledgement arrived.
     NoAck,
     /// A duplicate of the previous downlink was dropped.
     Duplicate,
@@ -82,7 +82,7 @@ struct Uplink {
 pub struct Results {
     /// Number of uplinks that were acknowledged, or sent without requesting an acknowledgement.
     pub done: u32,
-    /// Uplinks given up.
+    /// Number of uplinks that the device gave up.
     pub lost: u32,
 }
 

@@ -13,7 +13,7 @@ use super::config::Role;
 /// Smallest and largest contention window (`CWmin`, `CWmax`).
 const SMALLEST: u8 = 3;
 const LARGEST: u8 = 8;
-/// Slots before those of clients, which belong to routers (`getTxDelayMsecWeighted`).
+/// Number of slots that only routers use. The slots of clients follow (`getTxDelayMsecWeighted`).
 pub const ROUTER_SLOTS: u64 = 2 * LARGEST as u64;
 /// Signal-to-noise ratios of the smallest and the largest window, dB (`getCWsize`).
 const WEAKEST_DB: i32 = -20;

@@ -81,7 +81,7 @@ impl Header {
         Some((header, sealed))
     }
 
-    /// Rebroadcasts that this copy has behind it.
+    /// Number of rebroadcasts that led to this copy.
     #[must_use]
     pub const fn hops_used(&self) -> u8 {
         self.hop_start.saturating_sub(self.hop_limit)

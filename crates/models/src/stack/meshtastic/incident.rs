@@ -13,7 +13,7 @@ pub enum Incident {
     ChannelActive,
     /// A message was sent again because no acknowledgement arrived.
     Retransmission,
-    /// A message was given up.
+    /// The node gave up a message.
     GivenUp,
     /// A message was acknowledged only by a relayed copy that its sender heard.
     Implicit,

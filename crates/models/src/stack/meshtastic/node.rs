@@ -26,9 +26,9 @@ use crate::stack::frames::next_of;
 pub struct Results {
     /// Messages that were sent, and acknowledged where that was requested.
     pub done: u32,
-    /// Messages given up or refused.
+    /// Number of messages that the node gave up or refused.
     pub lost: u32,
-    /// Of those that were acknowledged, the ones of which the sender only heard a copy from a relay.
+    /// Number of acknowledged messages for which the sender heard only a copy from a relay.
     pub implicit: u32,
 }
 
@@ -162,8 +162,9 @@ impl Node {
         }
     }
 
-    /// Waits until the addressee has acknowledged the last message, or it was given up, but not longer than
-    /// `patience`: a message that a relay has taken over may be lost behind it.
+    /// Waits until the addressee has acknowledged the last message, or until this node has given the
+    /// message up, but not longer than `patience`. The limit is needed because the message may be lost
+    /// after a relay has forwarded it.
     pub async fn confirm(&self, patience: Duration) {
         {
             let mut guard = self.state.borrow_mut();
@@ -430,8 +431,9 @@ impl Node {
     }
 }
 
-/// Hop limit of the response to a request: two more than the request needed, as the way back may be
-/// different, and at most `limit` unless it needed more (`RoutingModule.cpp`, `getHopLimitForResponse`).
+/// Hop limit of the response to a request: two more than the hops that the request used, because the return
+/// path may be different. At most `limit`, unless the request used more hops (`RoutingModule.cpp`,
+/// `getHopLimitForResponse`).
 const fn response_hops(request: &Header, limit: u8) -> u8 {
     let used = request.hops_used();
     if used > limit {

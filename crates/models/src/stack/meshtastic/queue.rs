@@ -54,7 +54,8 @@ impl Packet {
         super::header::LEN + self.sealed.len()
     }
 
-    /// Order in the queue: those of other nodes before those of the node's own, at the same priority.
+    /// Sort key: packets with a higher priority come first. At the same priority, relayed packets
+    /// precede the node's own.
     fn rank(&self) -> (Priority, bool) {
         (self.priority, self.relayed)
     }

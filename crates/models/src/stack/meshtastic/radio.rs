@@ -73,7 +73,7 @@ pub struct Radio {
     note: Box<dyn Fn(Incident)>,
 }
 
-/// Tokens of timers: those of delays are odd.
+/// Lowest bit of a timer token. It is set for the delay of a packet.
 const DELAY: u64 = 1;
 
 impl Radio {
@@ -219,8 +219,8 @@ impl Radio {
         at
     }
 
-    /// Starts the delay of the next packet, unless one is running or the radio is busy. After it, a new
-    /// delay starts anyway.
+    /// Starts the delay before the next packet. Does nothing if a delay is running or the radio is busy,
+    /// because a new delay starts afterwards anyway.
     fn delay(&self, state: &mut State) {
         if state.phase != Phase::Listen || state.delay.is_some() {
             return;
@@ -262,7 +262,8 @@ impl Radio {
         self.span(&slices::DETECTION, self.sim.now(), end);
     }
 
-    /// Channel activity detection is over. It finds a packet whose chirps it has heard from its beginning.
+    /// Ends channel activity detection. A packet is detected only if it was on the air from the beginning
+    /// of the detection.
     fn detected(&self, state: &mut State) {
         let now = self.sim.now();
         let all = detection(&self.config.frame);

@@ -48,7 +48,7 @@ pub enum Outcome {
 pub enum Incident {
     /// Retransmission of an unacknowledged frame.
     Retry,
-    /// A frame was given up.
+    /// The radio gave up a frame, because no acknowledgement arrived.
     NoAck,
     /// A frame waits because the medium is busy.
     Deferral,
@@ -84,7 +84,7 @@ pub struct Counts {
     pub retries: u64,
     /// Frames of this radio that were acknowledged.
     pub acknowledged: u64,
-    /// Frames given up.
+    /// Number of frames that the radio gave up.
     pub failed: u64,
     /// Broadcast frames on the air: beacons.
     pub beacons: u64,
@@ -92,7 +92,7 @@ pub struct Counts {
     pub received: u64,
     /// Number of duplicates among the received unicast frames.
     pub duplicates: u64,
-    /// Number of these frames that were dropped because there was no room behind the radio.
+    /// Number of frames that were dropped because a queue behind the radio was full.
     pub overflows: u64,
     /// Number of times that a frame waited for the medium.
     pub deferrals: u64,

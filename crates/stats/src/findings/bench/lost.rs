@@ -6,8 +6,8 @@ use crate::findings::lost_transfers::{Losses, percent};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Returns the finding for any loss. Each loss has one cause: not accepted by the board, given up by the
-/// link, or lost on the link.
+/// Returns the finding for any lost message. Each lost message has one cause: the sending board was busy and
+/// did not accept it, the link gave it up after its last retry, or it was lost in transit.
 pub(super) fn lost(
     transfers: &Transfers,
     bench: &Bench,
@@ -103,9 +103,9 @@ fn advice(
         .to_owned()
 }
 
-/// Longest time for which a message of this run kept the board busy, ns: the longest latency, or a longer
-/// interval after which the board still refused a message. The second is known only if the board refused
-/// every lost message (`all_refused`).
+/// Longest time for which a message of this run kept the board busy, ns. This is the longest latency or, if
+/// longer, the longest time after an accepted trigger at which the board still refused a message. The second
+/// time is known only if the board refused every lost message (`all_refused`).
 fn occupied_ns(transfers: &Transfers, all_refused: bool) -> Option<i64> {
     let longest_ns = transfers.latencies_ns().into_iter().max();
     if !all_refused {

@@ -4,17 +4,18 @@ use super::{FEWEST, completion_rises, gaps, trigger_rises};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Largest distance of rising edges within a word, in multiples of the shortest. A byte of zeros on a serial
-/// line has ten bits, and frames may pause for a few bits.
+/// Longest distance between two rising edges within a word, in multiples of the shortest distance. It allows
+/// for a zero byte on a serial line (ten bits), and for pauses of a few bits between frames.
 const IN_A_WORD: i64 = 30;
-/// Smallest mean number of rising edges per word. A clock has eight per byte, data two or more. Two
-/// bytes of data form a word. Ringing edges and short bursts of triggers have fewer rising edges.
+/// Smallest mean number of rising edges per word. A clock has eight rising edges per byte. Data have two or
+/// more, and a word has at least two bytes. Ringing edges and short bursts of triggers have fewer rising
+/// edges.
 const RISES: f64 = 7.0;
 /// Tolerance for whole multiples of half the shortest distance, as a share of that half. Two rising edges on
 /// a serial line are any number of bits apart, and at least two.
 const OFF: f64 = 0.25;
-/// Share of the distances within words that equal one bit, for a clock: seven of eight, if a pause follows
-/// every byte.
+/// Smallest share of the distances within words that must equal one bit if the signal is a clock. The share
+/// is seven of eight if a pause follows every byte.
 const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
 /// Half of random distances would be within the tolerance. This is the number of standard
 /// deviations by which the count must exceed half.

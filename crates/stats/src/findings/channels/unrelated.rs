@@ -51,7 +51,7 @@ fn waits(triggers: &[i64], completions: &[i64]) -> Vec<i64> {
         let next = completions.partition_point(|&completion| completion <= at);
         Some(completions.get(next)? - at)
     };
-    // Before the first completion, the time since the previous one is unknown, so this stretch is left out.
+    // Triggers before the first completion are left out, because the interval that contains them is unknown.
     let since = completions.first().copied().unwrap_or(i64::MAX);
     let mut waits: Vec<i64> = triggers.iter().filter(|&&at| at >= since).filter_map(wait).collect();
     waits.sort_unstable();

@@ -19,7 +19,7 @@ pub(super) enum Shape {
     Sawtooth,
 }
 
-/// Logarithm of the odds that decide: 20 to 1.
+/// Natural logarithm of the odds at which one shape is accepted: 20 to 1.
 const SURE: f64 = 3.0;
 
 /// The shape of `latencies` with a change at `at`. For a step, with the natural logarithm of its odds against
