@@ -29,9 +29,7 @@ Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 CapacityNetwork = Literal["lorawan", "ble", "ieee802154"]
 
 #: Traffic of a saturated link or of an offered load.
-Carried = Literal[
-    "trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
-]
+Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
 #: Where most messages of a train were lost.
 Cause = Literal["none", "refused", "on-the-way"]
@@ -45,9 +43,7 @@ Certainty = Literal["clear", "likely", "ambiguous"]
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
 #: Name of a requirement.
-CriterionName = Literal[
-    "deadline", "delivery", "law", "battery life", "peak current", "charge"
-]
+CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
 
 #: Direction of the messages.
 Direction = Literal["up", "down"]
@@ -150,17 +146,13 @@ SensitiveSource = Literal["calibrated", "assumed"]
 
 #: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
 #: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
-SliceClass = Literal[
-    "fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"
-]
+SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
 
 #: Radio of a stream.
 SniffedRadio = Literal["bluetooth-le", "ieee802154", "ieee80211"]
 
 #: Choice of the LoRaWAN devices' spreading factors.
-SpreadingFactors = Literal[
-    "even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"
-]
+SpreadingFactors = Literal["even", "adaptive", "sf7", "sf8", "sf9", "sf10", "sf11", "sf12"]
 
 #: Outcome of a check: within the limit, at the limit (within it by a small margin only), or not
 #: allowed.
@@ -177,14 +169,7 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger",
-    "echo",
-    "both",
-    "rpc-echo",
-    "rpc-read",
-    "rpc-write",
-    "rpc-stream",
-    "rpc-upload",
+    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
 #: Program that sends the trains.
@@ -200,9 +185,7 @@ Virtual = Literal["virtual"]
 Way = Literal["there", "back"]
 
 #: Condition in which two runs differ.
-What = Literal[
-    "link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"
-]
+What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
 
 #: Part of a train that loses messages.
 Which = Literal["earlier", "later", "any"]
@@ -1106,9 +1089,7 @@ class Source(TypedDict):
     unchecked: str | None
 
 
-_IntervalNsQuantiles = TypedDict(
-    "_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]}
-)
+_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]})
 
 
 class IntervalNsQuantiles(_IntervalNsQuantiles):

@@ -231,7 +231,7 @@ def test_what_cannot_be_is_refused_in_one_line(line: str, right: str, airlag: Ai
         ("[[step]]\nat = '1s'\ndo.fly = {}", "step 1: unknown variant `fly`"),
         ("[[step]]\nat = '1s'\ndo.kill = { node = 1, x = 2 }", "step 1: unknown field `x`"),
         ("[[step]]\nat = '2s'\ndo = 'heal'\n[[step]]\nat = '1s'\ndo = 'heal'", "step 2"),
-        ("[[step]]\nat = '1h'\ndo = 'heal'", "ns, us, ms or s"),
+        ("[[step]]\nat = '1w'\ndo = 'heal'", "ns, us, ms, s, min, h or d"),
     ],
 )
 def test_a_script_that_cannot_be_is_refused_in_one_line(
