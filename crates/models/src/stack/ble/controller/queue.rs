@@ -34,6 +34,8 @@ pub struct Queue {
     waiting: VecDeque<Pdu>,
     /// Control PDUs of the link layer itself, which have priority.
     control: VecDeque<Pdu>,
+    /// Control PDUs that follow after the packet that is being prepared.
+    staged: VecDeque<Pdu>,
     /// Whether data is held until the connection is encrypted.
     held: bool,
     /// Encrypts PDUs at their first transmission.
@@ -54,9 +56,9 @@ impl Default for Queue {
 
 impl Queue {
     pub(super) fn new(data_length: usize) -> Self {
-        let (waiting, control) = (VecDeque::new(), VecDeque::new());
-        let (held, seal, under_way) = (false, None, None);
-        Self { data_length, waiting, control, held, seal, under_way, bytes_under_way: 0, bytes: 0 }
+        let (waiting, control, staged) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        let (held, seal, under_way, bytes_under_way, bytes) = (false, None, None, 0, 0);
+        Self { data_length, waiting, control, staged, held, seal, under_way, bytes_under_way, bytes }
     }
 
     pub(super) fn push(&mut self, packet: Packet) {
@@ -73,6 +75,28 @@ impl Queue {
     pub(super) fn push_control(&mut self, payload: &[u8]) {
         let llid = Llid::Control;
         self.control.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
+    }
+
+    /// Queues a control PDU before all data, but not for the next packet, whose preparation it
+    /// misses.
+    pub(super) fn stage_control(&mut self, payload: &[u8]) {
+        let llid = Llid::Control;
+        self.staged.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
+    }
+
+    /// Makes staged control PDUs available.
+    pub(super) fn unstage(&mut self) {
+        self.control.append(&mut self.staged);
+    }
+
+    /// Returns true if every control PDU has been acknowledged.
+    pub(super) fn is_control_done(&self) -> bool {
+        self.control.is_empty() && self.staged.is_empty() && self.under_way.is_none()
+    }
+
+    /// Sets the largest payload of PDUs of packets that are queued from now on.
+    pub(super) fn set_data_length(&mut self, data_length: usize) {
+        self.data_length = data_length;
     }
 
     /// Holds data until [`let_data_go`](Self::let_data_go).
@@ -92,7 +116,8 @@ impl Queue {
 
     /// Next PDU that may be sent for the first time.
     fn next(&self) -> Option<&Pdu> {
-        self.control.front().or_else(|| self.waiting.front().filter(|_| !self.held))
+        let may = !self.held && self.staged.is_empty();
+        self.control.front().or_else(|| self.waiting.front().filter(|_| may))
     }
 
     /// Bytes not acknowledged yet.
@@ -129,14 +154,16 @@ impl Queue {
             }
         };
         self.under_way = Some(pdu.clone());
-        (pdu, self.next().is_some())
+        let more = self.next().is_some();
+        self.unstage();
+        (pdu, more)
     }
 
     /// Takes the next PDU in the form in which it is sent.
     fn pop(&mut self) -> Option<Pdu> {
         let next = self.control.pop_front();
         let mut pdu = match next {
-            None if !self.held => self.waiting.pop_front(),
+            None if !self.held && self.staged.is_empty() => self.waiting.pop_front(),
             next => next,
         }?;
         if pdu.llid != Llid::Control {
