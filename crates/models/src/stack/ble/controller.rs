@@ -34,9 +34,9 @@ use airlag_sim::{Clock, Sim, Stream, Timers, Track};
 use crate::mcu::Board;
 
 pub use queue::Packet;
+use reconnection::Search;
 pub use settings::{ChannelSelection, Illegal, Settings, range_delay};
 pub use setup::connect;
-use reconnection::Search;
 use state::State;
 
 /// Role of a device in a connection.

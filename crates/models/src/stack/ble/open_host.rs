@@ -384,7 +384,8 @@ async fn central(port: Hci, settings: Settings, mut program: Program) -> Program
                     loop {
                         let notification = listener.next().await;
                         inbox.send(notification.as_ref().to_vec());
-                        if notification.is_indication() && client.confirm_indication().await.is_err()
+                        if notification.is_indication()
+                            && client.confirm_indication().await.is_err()
                         {
                             return;
                         }

@@ -121,7 +121,9 @@ impl Session {
                     self.set_ready();
                 }
             }
-            (Role::Peripheral, Opcode::WriteRequest) if att::handle(frame) == Some(CONFIGURATION) => {
+            (Role::Peripheral, Opcode::WriteRequest)
+                if att::handle(frame) == Some(CONFIGURATION) =>
+            {
                 respond(Opcode::WriteResponse, 0).await;
                 self.set_ready();
             }

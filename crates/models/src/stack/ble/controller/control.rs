@@ -340,7 +340,7 @@ impl Controller {
             }
             (Role::Peripheral, Some(Control::StartEncryptionResponse)) => {
                 seal(state);
-                state.queue.let_data_go();
+                state.queue.let_data_follow();
             }
             (Role::Central, Some(Control::StartEncryptionResponse)) => {
                 state.queue.let_data_go();

@@ -20,8 +20,8 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant, Timed};
 
 use super::queue::Packet;
-use super::state::{Connection, State, Window};
 use super::reconnection::terminate_if_idle;
+use super::state::{Connection, State, Window};
 use super::{Controller, Event, Reason, Role, Settings};
 use crate::stack::ble::cipher::Forged;
 use crate::stack::ble::hop;

@@ -38,6 +38,8 @@ pub struct Queue {
     staged: VecDeque<Pdu>,
     /// Whether data is held until the connection is encrypted.
     held: bool,
+    /// Whether held data follows the staged control PDUs.
+    follows_staged: bool,
     /// Encrypts PDUs at their first transmission.
     seal: Option<Way>,
     /// PDU in flight. It has to be retransmitted until it is acknowledged. Empty PDUs are
@@ -57,8 +59,18 @@ impl Default for Queue {
 impl Queue {
     pub(super) fn new(data_length: usize) -> Self {
         let (waiting, control, staged) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-        let (held, seal, under_way, bytes_under_way, bytes) = (false, None, None, 0, 0);
-        Self { data_length, waiting, control, staged, held, seal, under_way, bytes_under_way, bytes }
+        Self {
+            data_length,
+            waiting,
+            control,
+            staged,
+            held: false,
+            follows_staged: false,
+            seal: None,
+            under_way: None,
+            bytes_under_way: 0,
+            bytes: 0,
+        }
     }
 
     pub(super) fn push(&mut self, packet: Packet) {
@@ -84,9 +96,10 @@ impl Queue {
         self.staged.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
     }
 
-    /// Makes staged control PDUs available.
+    /// Makes staged control PDUs available, and the data that waits for them.
     pub(super) fn unstage(&mut self) {
         self.control.append(&mut self.staged);
+        self.held &= !std::mem::take(&mut self.follows_staged);
     }
 
     /// Returns true if every control PDU has been acknowledged.
@@ -104,6 +117,12 @@ impl Queue {
         self.held = true;
     }
 
+    /// Releases held data after the staged control PDUs, or at once if there are none.
+    pub(super) fn let_data_follow(&mut self) {
+        self.follows_staged = !self.staged.is_empty();
+        self.held &= self.follows_staged;
+    }
+
     /// Releases held data.
     pub(super) fn let_data_go(&mut self) {
         self.held = false;
@@ -116,8 +135,7 @@ impl Queue {
 
     /// Next PDU that may be sent for the first time.
     fn next(&self) -> Option<&Pdu> {
-        let may = !self.held && self.staged.is_empty();
-        self.control.front().or_else(|| self.waiting.front().filter(|_| may))
+        self.control.front().or_else(|| self.waiting.front().filter(|_| !self.held))
     }
 
     /// Bytes not acknowledged yet.
@@ -163,7 +181,7 @@ impl Queue {
     fn pop(&mut self) -> Option<Pdu> {
         let next = self.control.pop_front();
         let mut pdu = match next {
-            None if !self.held && self.staged.is_empty() => self.waiting.pop_front(),
+            None if !self.held => self.waiting.pop_front(),
             next => next,
         }?;
         if pdu.llid != Llid::Control {

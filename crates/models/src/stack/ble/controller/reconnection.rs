@@ -135,7 +135,7 @@ pub fn pair(central: &Controller, peripheral: &Controller, plan: Reconnection) {
 
 /// Queues LL_TERMINATE_IND if the host wants to end the connection and all data is acknowledged.
 pub(super) fn terminate_if_idle(state: &mut State) {
-    if state.closes && !state.terminates && !state.in_event && !state.queue.has_data() {
+    if state.closes && !state.terminates && !state.in_event && state.queue.bytes() == 0 {
         state.terminates = true;
         state.queue.push_control(&Control::Terminate(REMOTE_USER).encode());
     }
@@ -158,7 +158,7 @@ impl Search {
 
 impl Controller {
     /// Advertises, or scans and connects, until there is a connection. Returns false for a device
-    /// without a [pair](pair).
+    /// that is not one of a [`pair`].
     pub fn seek(&self) -> bool {
         let mut search = self.search.borrow_mut();
         let Some(search) = &mut *search else { return false };
@@ -167,7 +167,7 @@ impl Controller {
         true
     }
 
-    /// Whether the device has a [pair](pair), with which it connects anew for each message.
+    /// Whether the device is one of a [`pair`] that connects anew for each message.
     #[must_use]
     pub fn reconnects(&self) -> bool {
         self.search.borrow().is_some()

@@ -139,11 +139,9 @@ impl State {
     /// Time without a valid packet after which the connection is lost: the supervision timeout, and
     /// six intervals before a new connection is established (section 4.5.2).
     pub(super) fn longest_silence(&self) -> Duration {
-        self.settings().map_or(Duration::ZERO, |settings| {
-            match self.reason_of_silence() {
-                Reason::NotEstablished => settings.first_interval().duration() * 6,
-                _ => settings.supervision_timeout,
-            }
+        self.settings().map_or(Duration::ZERO, |settings| match self.reason_of_silence() {
+            Reason::NotEstablished => settings.first_interval().duration() * 6,
+            _ => settings.supervision_timeout,
         })
     }
 
