@@ -4,6 +4,7 @@
 
 mod bench;
 mod ble_range;
+mod ble_reconnection;
 mod bluetooth_range;
 mod btmesh;
 mod cited;

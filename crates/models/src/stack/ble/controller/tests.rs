@@ -11,6 +11,7 @@ use crate::stack::ble::interval::Interval;
 use crate::stack::ble::pdu::Address;
 
 mod procedures;
+mod reconnection;
 
 const MS: u64 = 1_000_000;
 const US: u64 = 1_000;
