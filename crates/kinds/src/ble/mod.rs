@@ -127,14 +127,12 @@ impl Configured for Parameters {
         self.reconnection.is_used()
     }
 
-    fn dependants(&self, _: usize) -> Vec<Dependant> {
-        reconnection::dependants(self)
-    }
-
     /// The supervision timeout must outlast the events that a peripheral may skip.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let timeout = |value| Dependant { name: Parameters::supervision_timeout, value };
-        longer_timeout(self).map(timeout).into_iter().collect()
+        let mut all = reconnection::dependants(self);
+        all.extend(longer_timeout(self).map(timeout));
+        all
     }
 
     /// All packets are sent in one connection event that begins at the trigger, or in as few events
