@@ -41,7 +41,12 @@ fn rows(link: &str, settings: &[(&str, &str)], options: &[&str]) -> Option<Vec<V
     profile.set("hops", "2").expect("in range");
     let every = Stimulus::Periodic(Periodic::new(Duration::from_secs(1), 2));
     let (_, capture) = sniff(&profile, 20, &every, Options::default()).expect("it runs");
-    let all = dissect_with(&format!("zigbee-{link}"), &capture.pcapng, options, &FIELDS)?;
+    let all = dissect_with(
+        &format!("frames-{link}-{}", options.len()),
+        &capture.pcapng,
+        options,
+        &FIELDS,
+    )?;
     // Each message and each APS acknowledgement over two hops, each with its acknowledgement.
     assert_eq!(all.len(), 2 * 2 * 2 * 2, "{all:?}");
     for row in &all {
@@ -74,7 +79,7 @@ fn secured_frames_are_decrypted_down_to_the_bytes_of_the_message() {
             assert_eq!(!row[4].is_empty(), has_ieee, "{row:?}");
             // Each hop encrypts with the address of its sender.
             assert_eq!(row[5], format!("02:00:5e:20:00:00:00:{:02x}", sender + 1), "{row:?}");
-            assert!(row[11].contains("5a:69:67") || !row[11].is_empty(), "decrypted: {row:?}");
+            assert_eq!(row[11], "airlag", "name of the key: {row:?}");
             assert_eq!(row[7], if is_answer { "0x02" } else { "0x00" }, "{row:?}");
             assert_eq!(row[8], number.to_string(), "{row:?}");
             if !is_answer {
@@ -92,7 +97,9 @@ fn frames_without_security_are_dissected_without_a_key() {
     for (nth, row) in rows.iter().enumerate() {
         assert_eq!(row[7], if nth % 4 >= 2 { "0x02" } else { "0x00" }, "{row:?}");
         if nth % 4 < 2 {
-            assert_eq!(row[10], message_hex((nth / 4) as u16), "{row:?}");
+            // tshark also shows the data that would follow a ZCL header.
+            let message = message_hex((nth / 4) as u16);
+            assert!(row[10].split(',').any(|data| data == message), "{row:?}");
         }
     }
 }

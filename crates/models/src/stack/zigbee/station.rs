@@ -80,6 +80,8 @@ pub struct Station {
     pub(super) counter: Cell<u32>,
     pub(super) heard: RefCell<BTreeMap<u64, u32>>,
     pub(super) sequence: Cell<u8>,
+    /// Sequence number of the next MAC frame: `macDSN`.
+    pub(super) mac_sequence: Cell<u8>,
     pub(super) queue: RefCell<VecDeque<Outgoing>>,
     pub(super) queued: Notice,
     pub(super) message: RefCell<Option<Message>>,
@@ -109,6 +111,10 @@ impl Station {
         observer: impl Fn(Incident) + 'static,
     ) -> Rc<Self> {
         let sim = board.sim();
+        // macDSN starts at a random value (IEEE 802.15.4-2006, 7.4.2). If all devices counted from
+        // the same value, a device would often take the acknowledgement of another device's frame,
+        // which has no address, for its own.
+        let mac_sequence = board.stream("macDSN").below(256) as u8;
         let station = Rc::new_cyclic(|this| Self {
             this: Weak::clone(this),
             board: board.clone(),
@@ -119,6 +125,7 @@ impl Station {
             counter: Cell::new(1),
             heard: RefCell::default(),
             sequence: Cell::new(0),
+            mac_sequence: Cell::new(mac_sequence),
             queue: RefCell::default(),
             queued: Notice::new(sim),
             message: RefCell::default(),

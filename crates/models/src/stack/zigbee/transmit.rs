@@ -66,8 +66,10 @@ impl Station {
         } else {
             body.extend_from_slice(&frame.payload);
         }
+        let sequence = self.mac_sequence.get();
+        self.mac_sequence.set(sequence.wrapping_add(1));
         let header = Header {
-            sequence: self.node.next_sequence(),
+            sequence,
             frame_pending: false,
             ack_request: true,
             secured: false,
