@@ -105,6 +105,7 @@ PAGES: Mapping[str, Sequence[str]] = {
     "wifi-module": ("wifi-module-nora-w36", "wifi-module-odin-w2"),
     "ethernet": ("websocket-pi4-ethernet",),
     "thread": ("thread-up", "thread-down"),
+    "zigbee": ("zigbee", "zigbee-relayed", "zigbee-quick"),
     "tunnel": ("tunnel",),
     "tunnel-naive": ("tunnel-naive",),
 }
@@ -128,6 +129,7 @@ CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "wifi": ({}, ("wifi:30%@ch6", "same-link:5")),
     "wifi-module": ({}, ("wifi:30%@ch6", "same-link:5")),
     "thread": ({}, ("wifi:30%@ch1,20cm",)),
+    "zigbee": ({}, ("wifi:30%@ch1,20cm", "same-link:5")),
     "tunnel": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
     "tunnel-naive": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
 }

@@ -10,7 +10,7 @@
 //! - [`gpio`], [`uart`]: two boards connected by a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: radio chips and modems.
 //! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`], [`btmesh`], [`lorawan`],
-//!   [`meshtastic`], [`elrs`]: radios with a protocol stack.
+//!   [`meshtastic`], [`elrs`], [`zigbee`]: radios with a protocol stack.
 //! - [`wifi`], [`wifi_module`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], `relay`: components that several kinds share. `relay` computes the floor
 //!   of a radio between two serial lines.
@@ -53,6 +53,7 @@ pub mod tunnel;
 pub mod uart;
 pub mod wifi;
 pub mod wifi_module;
+pub mod zigbee;
 
 /// All built-in kinds.
 pub const ALL: &[Kind] = &[
@@ -75,6 +76,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&wifi_module::KIND),
     Kind::new(&ethernet::KIND),
     Kind::new(&thread::KIND),
+    Kind::new(&zigbee::KIND),
     Kind::new(&tunnel::KIND),
     Kind::new(&tunnel::naive::KIND),
 ];

@@ -58,6 +58,7 @@ const FILES: &[(&str, &str)] = built_in![
     "wifi-module",
     "thread-up",
     "thread-down",
+    "zigbee",
     "tunnel",
     "tunnel-naive",
 ];

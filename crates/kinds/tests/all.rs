@@ -36,3 +36,4 @@ mod tunnel_naive;
 mod tunnel_queues;
 mod wifi;
 mod wifi_module;
+mod zigbee;

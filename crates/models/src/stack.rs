@@ -19,6 +19,7 @@
 //! - [`ip`]: TCP/IP over any radio or interface that carries packets.
 //! - [`ip_module`]: a module with its own IP stack behind a serial port.
 //! - [`thread`]: UDP over 6LoWPAN over secured IEEE 802.15.4, as in OpenThread.
+//! - [`zigbee`]: Zigbee, messages over NWK and APS on IEEE 802.15.4, through routers.
 //! - [`virtual_time`]: the clock of software that uses `embassy-time`.
 
 pub mod ble;
@@ -37,3 +38,4 @@ pub mod meshtastic;
 pub mod thread;
 pub mod virtual_time;
 pub mod wifi;
+pub mod zigbee;

@@ -52,3 +52,4 @@ mod virtual_capture;
 mod wifi_module_bench;
 mod wired_bench;
 mod wired_captures;
+mod zigbee_bench;

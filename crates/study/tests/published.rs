@@ -46,7 +46,7 @@ struct Row {
     figure: Figure,
 }
 
-const ROWS: [Row; 25] = [
+const ROWS: [Row; 29] = [
     Row {
         what: "6LoWPAN ping, 12 B, one hop, ms",
         source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
@@ -86,6 +86,46 @@ const ROWS: [Row; 25] = [
         traffic: Traffic::Echo,
         settings: &[],
         figure: Figure::Mean,
+    },
+    Row {
+        what: "Zigbee, XBee ZB, one hop, without security, kbit/s (fitted: host_send)",
+        source: "Digi, XBee ZigBee RF Modules User Guide, data throughput: 35",
+        published: (34.5, 35.5),
+        link: "zigbee",
+        size: 84,
+        traffic: Traffic::Trigger,
+        settings: &[("security", "false")],
+        figure: Figure::Goodput,
+    },
+    Row {
+        what: "Zigbee, XBee ZB, one hop, with security, kbit/s (fitted: aes_block)",
+        source: "Digi, XBee ZigBee RF Modules User Guide, data throughput: 19",
+        published: (18.5, 19.5),
+        link: "zigbee",
+        size: 66,
+        traffic: Traffic::Trigger,
+        settings: &[],
+        figure: Figure::Goodput,
+    },
+    Row {
+        what: "Zigbee, XBee ZB, four hops, without security, kbit/s (fitted: stack_send, stack_receive)",
+        source: "Digi, XBee ZigBee RF Modules User Guide, data throughput: 10",
+        published: (9.5, 10.5),
+        link: "zigbee",
+        size: 84,
+        traffic: Traffic::Trigger,
+        settings: &[("hops", "4"), ("security", "false")],
+        figure: Figure::Goodput,
+    },
+    Row {
+        what: "Zigbee, XBee ZB, four hops, with security, kbit/s",
+        source: "Digi, XBee ZigBee RF Modules User Guide, data throughput: 5",
+        published: (4.5, 5.5),
+        link: "zigbee",
+        size: 66,
+        traffic: Traffic::Trigger,
+        settings: &[("hops", "4")],
+        figure: Figure::Goodput,
     },
     Row {
         what: "Bluetooth LE, 750 us, 4 B (here 7) and back, ms (fitted: host_send, host_receive)",

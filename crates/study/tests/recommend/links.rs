@@ -281,6 +281,20 @@ fn bluetooth_mesh_is_offered_over_its_relays() {
 }
 
 #[test]
+fn zigbee_is_offered_over_its_routers_beside_thread() {
+    let period = Some(Duration::from_secs(2));
+    let links = ["zigbee", "zigbee-relayed", "zigbee-quick", "thread-up-quick"];
+    let found = recommended(&among(&links, Task { period, ..task(8, 100 * MS) }));
+    for link in links {
+        let one = of(&found, link);
+        assert_eq!(one.verdict, Verdict::Passes, "{link}: {}", one.reason);
+    }
+    // Three hops of at least 3.1 ms of software each, and two frames of at least 1 ms.
+    let quantile = criterion(of(&found, "zigbee-relayed"), Name::Deadline).value;
+    assert!((12.0..100.0).contains(&quantile.expect("a latency")), "{quantile:?}");
+}
+
+#[test]
 fn a_button_with_a_coin_cell_is_for_bluetooth_le_that_skips_events() {
     let period = Some(Duration::from_secs(60));
     let limits = supplied("CR2032", 1.0, 1.0 / 60.0);
