@@ -19,12 +19,12 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Serves the host of an image for ESP-NOW or IEEE 802.15.4. Never returns.
 #[embassy_executor::task]
-pub async fn serve(port: Port, console: Console) -> ! {
-    run(port, console).await
+pub async fn serve(port: Port, mut console: Console) -> ! {
+    run(port, &mut console).await
 }
 
 /// Serves the host of an image with `ALL` settings. Never returns.
-pub async fn run<const ALL: usize>(port: Port, mut console: console::Console<ALL>) -> ! {
+pub async fn run<const ALL: usize>(port: Port, console: &mut console::Console<ALL>) -> ! {
     let (mut receiver, mut sender) = port.split();
     let mut packet = [0; PACKET];
     loop {

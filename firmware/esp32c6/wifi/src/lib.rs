@@ -217,7 +217,7 @@ impl Link for End {
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Error> {
         let Background { network, socket, .. } = self.background;
-        if !network.is_open() {
+        if !network.is_open() || !network.is_up() {
             return Ok(Delivery::Lost);
         }
         let sent = match self.transport {

@@ -10,7 +10,7 @@ use core::task::{Context, Poll, Waker};
 
 use airlag_drivers::websocket::{Role, WebSocket};
 use airlag_ends::settings::LARGEST;
-use embassy_net_driver::{Driver, HardwareAddress, RxToken, TxToken};
+use embassy_net_driver::{Driver, HardwareAddress, LinkState, RxToken, TxToken};
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::mutex::Mutex;
 use embassy_sync::signal::Signal;
@@ -187,8 +187,7 @@ impl Network {
         let mut stack = self.stack.borrow_mut();
         let Stack { interface, sockets, device, .. } = stack.as_mut()?;
         // A packet that waits for the interface to come up, or for room in the driver, wakes the runner.
-        let context = &mut Context::from_waker(&device.waker);
-        let is_down = device.port.link_state(context) == embassy_net_driver::LinkState::Down;
+        let is_down = !device.is_up();
         let delay = interface.poll_delay(now(), sockets)?;
         let delay = Duration::from_micros(delay.total_micros());
         Some(if is_down { delay.max(PAUSE) } else { delay })
@@ -214,6 +213,12 @@ impl Network {
         let mut stack = self.stack.borrow_mut();
         let stack = stack.as_mut()?;
         Some(act(stack.sockets.get_mut::<S>(stack.socket)))
+    }
+
+    /// Whether the interface is up: the station is associated, or the access point has started.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        self.stack.borrow_mut().as_mut().is_some_and(|stack| stack.device.is_up())
     }
 
     /// Address of the other board.
@@ -279,11 +284,12 @@ impl Network {
         }
         loop {
             self.close();
-            if self.begin(plan.end) && self.connected().await {
-                if plan.transport == Transport::Tcp || shake_hands(plan, socket).await {
-                    self.set_open(true);
-                    self.ended().await;
-                }
+            if self.begin(plan.end)
+                && self.connected().await
+                && (plan.transport == Transport::Tcp || shake_hands(plan, socket).await)
+            {
+                self.set_open(true);
+                self.ended().await;
             }
             self.set_open(false);
             if plan.end == Role::Client {
@@ -330,6 +336,14 @@ struct Device {
     /// Of the task that serves the stack.
     waker: Waker,
     mtu: usize,
+}
+
+impl Device {
+    /// Whether the interface is up. The runner is woken when this changes.
+    fn is_up(&mut self) -> bool {
+        let context = &mut Context::from_waker(&self.waker);
+        self.port.link_state(context) == LinkState::Up
+    }
 }
 
 struct Arrived(<Port<'static> as Driver>::RxToken<'static>);

@@ -22,6 +22,6 @@ async fn main(spawner: Spawner) {
 }
 
 #[embassy_executor::task]
-async fn serve(port: serial::Port, console: Console) -> ! {
-    serial::run::<SETTINGS>(port, console).await
+async fn serve(port: serial::Port, mut console: Console) -> ! {
+    serial::run::<SETTINGS>(port, &mut console).await
 }
