@@ -123,6 +123,8 @@ tests-real-time:
 
 tests-rust:
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(CARGO_TEST)
+	# Only images for boards use this feature.
+	cargo test --package airlag-drivers --features websocket --lib --quiet $(PROFILE) websocket
 
 tests-python: build
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -n $(WORKERS) -m "not peers"
