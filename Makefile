@@ -31,7 +31,7 @@ FUZZ_SECONDS ?= 60
 MUTATIONS ?= 3000
 
 # Images have a profile of their own: what a run sets to build sooner takes a third more stack.
-FIRMWARE        := firmware/rp2040 firmware/stm32f429 firmware/nrf52840 firmware/esp32c6 firmware/esp32c6/ieee802154
+FIRMWARE        := firmware/rp2040 firmware/stm32f429 firmware/nrf52840 firmware/esp32c6 firmware/esp32c6/ble firmware/esp32c6/ieee802154 firmware/esp32c6/wifi
 FIRMWARE_TARGET := thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf
 FIRMWARE_CARGO  := env -u CARGO_TARGET_DIR -u CARGO_INCREMENTAL -u CARGO_PROFILE_RELEASE_LTO -u CARGO_PROFILE_RELEASE_CODEGEN_UNITS cargo
 FIRMWARE_TOOLS  := for each in $(FIRMWARE_TARGET); do test -d "$$(rustc --print target-libdir --target $$each 2>/dev/null)" || exit 1; done
@@ -123,6 +123,8 @@ tests-real-time:
 
 tests-rust:
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(CARGO_TEST)
+	# Only images for boards use this feature.
+	cargo test --package airlag-drivers --features websocket --lib --quiet $(PROFILE) websocket
 
 tests-python: build
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -n $(WORKERS) -m "not peers"

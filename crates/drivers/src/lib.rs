@@ -8,6 +8,7 @@
 //! - [`modem`]: any transparent byte stream behind a serial port.
 //! - [`esb`], [`ieee802154`]: Enhanced ShockBurst and IEEE 802.15.4 with the radio inside a microcontroller.
 //!   The code of a board provides this radio as a [`transceiver`].
+//! - `websocket`: a WebSocket connection over any byte stream, for example TCP. Requires the feature `websocket`.
 //!
 //! Every driver waits on its interrupt and never polls with a sleep. Errors keep their cause.
 
@@ -23,6 +24,8 @@ pub mod modem;
 pub mod nrf24;
 pub mod sx127x;
 pub mod transceiver;
+#[cfg(feature = "websocket")]
+pub mod websocket;
 
 pub use esb::Esb;
 pub use ieee802154::Ieee802154;

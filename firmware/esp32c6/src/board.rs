@@ -8,7 +8,7 @@ use esp_hal::clock::CpuClock;
 use esp_hal::delay::Delay;
 use esp_hal::gpio::{Input, InputConfig, Level, Output, OutputConfig, Pull};
 use esp_hal::interrupt::software::SoftwareInterruptControl;
-use esp_hal::peripherals::{IEEE802154, WIFI};
+use esp_hal::peripherals::{BT, IEEE802154, WIFI};
 use esp_hal::timer::timg::TimerGroup;
 use esp_hal::usb_serial_jtag::UsbSerialJtag;
 use static_cell::StaticCell;
@@ -21,9 +21,9 @@ pub const NAME: &str = "esp32c6-devkitc-1";
 /// Heap in the memory that the boot loader has used, bytes: all of that memory.
 const RECLAIMED: usize = 64 * 1024;
 
-/// Number of settings of a radio.
+/// Number of settings of ESP-NOW or IEEE 802.15.4.
 pub const RADIO_SETTINGS: usize = 5;
-/// Number of settings of an image.
+/// Number of settings of an image for one of them.
 pub const SETTINGS: usize = COMMON + RADIO_SETTINGS;
 /// State that the program and the host share.
 pub type Shared = console::Shared<SETTINGS>;
@@ -49,7 +49,7 @@ impl Hold for Microsecond {
     }
 }
 
-/// The board. It has one radio, which is used either for Wi-Fi or for IEEE 802.15.4.
+/// The board. It has one radio, which is used for Wi-Fi, for Bluetooth LE or for IEEE 802.15.4.
 pub struct Board {
     /// Pins of an end of a link. The board has no light for this purpose.
     pub pins: Pins<Input<'static>, Strobe, ()>,
@@ -57,6 +57,8 @@ pub struct Board {
     pub serial: Port,
     /// The radio for Wi-Fi.
     pub wifi: WIFI<'static>,
+    /// The radio for Bluetooth LE.
+    pub bluetooth: BT<'static>,
     /// The radio for IEEE 802.15.4.
     pub ieee802154: IEEE802154<'static>,
 }
@@ -78,6 +80,7 @@ pub fn start() -> Board {
         },
         serial: UsbSerialJtag::new(p.USB_DEVICE).into_async(),
         wifi: p.WIFI,
+        bluetooth: p.BT,
         ieee802154: p.IEEE802154,
     }
 }

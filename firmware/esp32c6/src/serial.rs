@@ -1,6 +1,7 @@
 //! The USB port of the chip as the line to the host. Its serial port is built into the chip, which also debugs and
 //! flashes through it, so its manufacturer and product are those of the chip.
 
+use airlag_ends::console;
 use embassy_time::{Duration, with_timeout};
 use embedded_io_async::{Read, Write};
 use esp_hal::Async;
@@ -16,9 +17,14 @@ const PACKET: usize = 63;
 /// Time after which a host that fetches no packet is no longer waited for.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Serves the host. Never returns.
+/// Serves the host of an image for ESP-NOW or IEEE 802.15.4. Never returns.
 #[embassy_executor::task]
 pub async fn serve(port: Port, mut console: Console) -> ! {
+    run(port, &mut console).await
+}
+
+/// Serves the host of an image with `ALL` settings. Never returns.
+pub async fn run<const ALL: usize>(port: Port, console: &mut console::Console<ALL>) -> ! {
     let (mut receiver, mut sender) = port.split();
     let mut packet = [0; PACKET];
     loop {

@@ -85,7 +85,8 @@ def test_the_wiring_table_and_picture_have_the_pins_of_an_esp32c6() -> None:
 
 def test_the_readme_has_the_settings_and_the_rates_of_an_esp32c6() -> None:
     table = (ESP / "README.md").read_text()
-    sources = ("../ends/src/settings.rs", "src/espnow.rs", "ieee802154/src/lib.rs")
+    own = ("src/espnow.rs", "ieee802154/src/lib.rs", "wifi/src/plan.rs", "ble/src/plan.rs")
+    sources = ("../ends/src/settings.rs", *own)
     named = {name for each in sources for name in SETTING.findall((ESP / each).read_text())}
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \|$", table, re.M)
     assert set(rows) == named
