@@ -108,6 +108,11 @@ impl Configured for Parameters {
         Some(self.connection_interval)
     }
 
+    /// An idle peripheral skips `latency` events.
+    fn idle_cycle(&self) -> Option<Duration> {
+        Some(self.connection_interval * (1 + u64::from(self.latency)))
+    }
+
     /// All packets are sent in one connection event that begins at the trigger, or in as few events
     /// as they need.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {

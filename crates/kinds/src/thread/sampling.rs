@@ -13,23 +13,21 @@ use crate::boards::rtos::phase_of;
 use airlag_rig::error::Refusal;
 use airlag_rig::parameter::{Phase, parameters};
 
-const OFF: &str = "no effect while csl_period is 0";
-
 parameters! {
     /// Coordinated sampled listening of the device.
     pub struct Csl {
         /// interval at which the device samples the channel for frames of its parent, with its
         /// radio off in between (CSL, Thread 1.2); 0: it polls instead
-        csl_period: Duration = whole(0, 10_485_600_000, "ns").or("0", "no CSL"),
+        csl_period: Duration = whole(0, 10_485_600_000, "ns"),
         /// time after its last frame for which the parent sends in the device's samples; the device
         /// sends a data request one second earlier
-        csl_timeout: Duration = whole(2_000_000_000, 10_000_000_000_000, "ns").or("100s", OFF),
+        csl_timeout: Duration = whole(2_000_000_000, 10_000_000_000_000, "ns"),
         /// frequency error of either end's clock that the device allows for
-        csl_accuracy: u64 = whole(0, 1_000_000_000, "ppb").or("20000", OFF),
+        csl_accuracy: u64 = whole(0, 1_000_000_000, "ppb"),
         /// scheduling error of either end that the device allows for
-        csl_uncertainty: Duration = whole(0, 2_550_000, "ns").or("120us", OFF),
+        csl_uncertainty: Duration = whole(0, 2_550_000, "ns"),
         /// software time of the device per sample
-        csl_software: Duration = whole(0, 100_000_000, "ns").or("300us", OFF),
+        csl_software: Duration = whole(0, 100_000_000, "ns"),
     }
 }
 
