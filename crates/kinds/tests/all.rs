@@ -31,6 +31,7 @@ mod sensitivities;
 mod sniffer;
 mod sniffs_read_back;
 mod sx127x_errata;
+mod thread_csl;
 mod tunnel_goodput;
 mod tunnel_naive;
 mod tunnel_queues;

@@ -11,7 +11,7 @@
 //! Not modelled: alarms are on time even if the processor is busy, and a retry has no software cost. A failed
 //! attempt is reported immediately even over a serial line, because a co-processor retries by itself.
 
-use airlag_models::stack::ieee802154::frame::{self, Frame};
+use airlag_models::stack::ieee802154::frame::{self, Frame, Kind};
 use airlag_models::stack::thread::security::{self, AUXILIARY_LEN, MIC_LEN};
 use airlag_models::stack::thread::spinel::{self, Serial, Way};
 use airlag_models::stack::thread::{Config, Costs as CostsOf, Radio};
@@ -106,8 +106,8 @@ impl Board {
 /// Number of AES blocks of a data frame. 0 if it is not encrypted.
 fn aes_blocks(psdu: &[u8]) -> u64 {
     match frame::parse(psdu) {
-        Some(Frame::Data(header, body)) if header.secured => {
-            security::blocks(&header, body.len().saturating_sub(AUXILIARY_LEN + MIC_LEN))
+        Some(Frame::Data(header, body)) if header.secured && header.kind == Kind::Data => {
+            security::blocks(&header, 0, body.len().saturating_sub(AUXILIARY_LEN + MIC_LEN))
         }
         _ => 0,
     }

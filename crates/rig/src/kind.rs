@@ -126,6 +126,13 @@ pub trait Configured {
         None
     }
 
+    /// Time after which an idle link repeats itself, so that a mean over whole cycles is exact. By
+    /// default, this time is the period of the exchanges without a message. `None` if an idle link
+    /// has no cycle.
+    fn idle_cycle(&self) -> Option<Duration> {
+        self.idle_period()
+    }
+
     /// Returns the time that a sender waits before it retransmits a message, or a part of a
     /// message, that was lost without interference from other transmitters. Such losses are rare,
     /// so a run of a few messages that measures how long a message occupies the link often contains

@@ -27,7 +27,7 @@ pub use slices::{Slices, slices};
 
 /// Attocoulombs per nanocoulomb.
 const AC_PER_NC: f64 = 1e9;
-/// Duration of the idle measurement: several hundred times the longest interval of the links.
+/// Duration of the idle measurement, which is extended to whole cycles of the link.
 const WATCHED: Duration = Duration::from_secs(10);
 /// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;

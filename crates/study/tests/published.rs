@@ -46,7 +46,7 @@ struct Row {
     figure: Figure,
 }
 
-const ROWS: [Row; 29] = [
+const ROWS: [Row; 31] = [
     Row {
         what: "6LoWPAN ping, 12 B, one hop, ms",
         source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
@@ -340,6 +340,26 @@ const ROWS: [Row; 29] = [
         size: 12,
         traffic: Traffic::Trigger,
         settings: &[("phy", "1M"), ("connection_interval", "1s")],
+        figure: Figure::IdleMicroamperes,
+    },
+    Row {
+        what: "Thread device, polls once a second, nRF52840, 0 dBm, uA",
+        source: "Nordic, OpenThread power consumption: 1110 to 1263 uC per minute, here 15 % to either side",
+        published: (15.73, 24.21),
+        link: "thread-up-quick",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[("poll_period", "1s")],
+        figure: Figure::IdleMicroamperes,
+    },
+    Row {
+        what: "Thread device, CSL samples once a second, nRF52840, 0 dBm, uA (fitted: csl_software)",
+        source: "Nordic, OpenThread power consumption: 1080 to 1115 uC per minute, here 15 % to either side",
+        published: (15.30, 21.37),
+        link: "thread-up-quick",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[("csl_period", "1s"), ("csl_timeout", "20s")],
         figure: Figure::IdleMicroamperes,
     },
 ];

@@ -50,9 +50,76 @@ fn a_sleepy_device_sends_as_quickly_and_draws_a_hundredth() {
     let sleepy = seen(&profile("thread-up-quick", &[("poll_period", "3s")]), period, 200);
     assert_eq!((always.1, sleepy.1), (200, 200));
     assert!((sleepy.0[1] - always.0[1]).abs() < 1.0, "{always:?} {sleepy:?}");
-    // 6.5 mA for a receiver; 3.2 uA asleep, plus about 4 ms of receiving per poll.
+    // 6.5 mA for a receiver; 3.2 uA asleep, plus about 2 ms of the radio per poll.
     assert!((6_000.0..7_500.0).contains(&always.2), "{always:?}");
     assert!((5.0..60.0).contains(&sleepy.2), "{sleepy:?}");
+}
+
+/// Idle current of the sender, uA.
+fn idle(link: &str, settings: &[(&str, &str)], seed: u64) -> f64 {
+    let profile = profile(link, settings);
+    let options = Options { seed, ..Options::default() };
+    let period = Duration::from_secs(5);
+    let ran = run(&profile, 12, &pace::uniform(period, 2), options).expect("a run");
+    let cost = charge(&profile, 12, 2, &ran.draws, options).expect("listed");
+    cost.ends.iter().find(|end| end.end == "sender").map_or(f64::NAN, |end| end.idle_na / 1e3)
+}
+
+#[test]
+fn the_idle_current_is_a_mean_over_whole_cycles() {
+    // Asleep: 3.16 uA. A data request: CCA and turnaround, 28 octets with the preamble at 6.4 mA,
+    // turnaround and 11 octets at 6.53 mA; start of the crystal, 0.6 uC; 300 us of software and 4
+    // blocks of AES of 5 us at 3.3 mA.
+    let request_uc = |receive_us: f64, transmit_us: f64, run_us: f64| {
+        (receive_us * 6.53 + transmit_us * 6.4 + run_us * 3.3) / 1e3 + 0.6
+    };
+    let poll = request_uc(320.0 + 192.0 + 352.0, 28.0 * 32.0, 320.0);
+    for (period, period_s) in [("3s", 3.0), ("10s", 10.0), ("60s", 60.0), ("240s", 240.0)] {
+        for seed in 1..6 {
+            let found = idle("thread-up-quick", &[("poll_period", period)], seed);
+            let by_hand = 3.16 + poll / period_s;
+            assert!((found / by_hand - 1.0).abs() < 0.01, "{period}: {found} {by_hand}");
+        }
+    }
+    // With CSL, a request of 36 octets with the preamble, an acknowledgement of 25, and 1.3 ms of
+    // software for a sample. It lasts 192 us and twice 240 us and the drift, at 40 ppm from the
+    // last request on.
+    let request = request_uc(320.0 + 192.0 + 25.0 * 32.0, 36.0 * 32.0, 325.0);
+    for (timeout, timeout_s) in [("20s", 20.0), ("100s", 100.0)] {
+        let (alive, settings) =
+            (timeout_s - 1.0, [("csl_period", "1s"), ("csl_timeout", timeout)]);
+        let listens_us = 192.0 + 2.0 * (240.0 + 40.0 * alive / 2.0);
+        let by_hand = 3.16 + request_uc(listens_us, 0.0, 1_300.0) + request / alive;
+        for seed in 1..6 {
+            let found = idle("thread-up-quick", &settings, seed);
+            assert!((found / by_hand - 1.0).abs() < 0.015, "{timeout}: {found} {by_hand}");
+        }
+    }
+}
+
+#[test]
+fn a_bluetooth_connection_is_watched_for_whole_intervals() {
+    let at = |interval: &str, seed: u64| {
+        let settings = [("supervision_timeout", "32s"), ("connection_interval", interval)];
+        idle("ble-nus-notify", &settings, seed)
+    };
+    for seed in 1..6 {
+        // Events of 4 s and of 2 s: twice as many, with wider windows for the drift.
+        let (four, two) = (at("4s", seed), at("2s", seed));
+        let (few, first) = (at("4s", 1), at("2s", 1));
+        assert!((four / few - 1.0).abs() < 0.02 && (two / first - 1.0).abs() < 0.02, "{four} {few}");
+    }
+}
+
+#[test]
+fn a_device_in_csl_sends_as_quickly_and_draws_a_hundredth() {
+    let period = Duration::from_secs(4);
+    let csl = seen(&profile("thread-up-quick", &[("csl_period", "1s")]), period, 200);
+    let always = seen(&profile("thread-up-quick", &[]), period, 200);
+    assert_eq!((csl.1, always.1), (200, 200));
+    // Its own messages do not wait; 8 octets of elements and 20 of acknowledgement are longer.
+    assert!((csl.0[1] - always.0[1] - 0.256).abs() < 0.2, "{csl:?} {always:?}");
+    assert!(csl.2 < always.2 / 100.0, "{csl:?} {always:?}");
 }
 
 #[test]

@@ -135,6 +135,11 @@ impl Configured for Parameters {
         all
     }
 
+    /// An idle peripheral skips `latency` events.
+    fn idle_cycle(&self) -> Option<Duration> {
+        Some(self.connection_interval * (1 + u64::from(self.latency)))
+    }
+
     /// All packets are sent in one connection event that begins at the trigger, or in as few events
     /// as they need. A connection for each message begins with the first ADV_IND. The set-up of the
     /// link layer and the host is not part of this bound.

@@ -7,7 +7,7 @@ use airlag_air::Band;
 use airlag_air::error_rate::{BitErrors, OqpskDsss};
 use airlag_air::quantity::Dbm;
 use airlag_link::airtime::ieee802154::Phy;
-use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN, Header};
+use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN, Header, Kind, Version};
 use airlag_models::stack::ieee802154::{Address, Channel, Config, Destination, Node};
 use airlag_rig::Error;
 use airlag_rig::kind::ISM;
@@ -73,6 +73,8 @@ impl Neighbour for Ieee802154 {
                 clock.sleep_until(due).await;
                 let payload = vec![0; stream.below(LONGEST + 1) as usize];
                 let header = Header {
+                    kind: Kind::Data,
+                    version: Version::Until2006,
                     sequence: node.next_sequence(),
                     frame_pending: false,
                     ack_request: false,

@@ -3,6 +3,7 @@
 mod mesh;
 mod network;
 mod parameters;
+mod sampling;
 mod takes;
 mod trouble;
 
@@ -18,9 +19,11 @@ use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
+use airlag_sim::Duration;
 
 pub use mesh::{AddressType, Mesh};
 pub use parameters::{Direction, Parameters, SerialLine};
+pub use sampling::Csl;
 pub use trouble::Trouble;
 
 /// Definition of this kind.
@@ -52,23 +55,37 @@ impl Facts for Parameters {
     ];
 
     /// A sleepy end device. A poll period above its child timeout, 240 s in OpenThread, detaches
-    /// it.
-    const SAVING: &'static [Knob] = &[Knob::of(Parameters::poll_period, &["10s", "60s", "3s"])];
+    /// it. With CSL, messages to it wait for its next sample.
+    const SAVING: &'static [Knob] = &[
+        Knob::of(Parameters::poll_period, &["10s", "60s", "3s"]),
+        Knob::of(Csl::csl_period, &["500ms", "1s", "100ms", "3s"]),
+    ];
 }
 
 impl Parameters {
     fn check(&self) -> Result<(), Refusal> {
         let direct = self.mesh.hops == 1 && self.mesh.senders == 0;
-        if !self.poll_period.is_zero() && !direct {
+        if self.is_sleepy() && !direct {
+            let setting = if self.csl.is_on() { Csl::csl_period } else { Self::poll_period };
             let cause =
                 "a sleepy device must be a child of the border router; set hops=1 and senders=0";
+            return Err(Refusal::setting(setting, cause.to_owned()));
+        }
+        if self.csl.is_on() && !self.poll_period.is_zero() {
+            let cause = "a device in CSL polls before its csl_timeout; set poll_period=0";
             return Err(Refusal::setting(Self::poll_period, cause.to_owned()));
         }
+        self.csl.check()?;
         self.mesh.check()
     }
 }
 
 impl Configured for Parameters {
+    fn idle_cycle(&self) -> Option<Duration> {
+        let polls = Some(self.poll_period).filter(|period| !period.is_zero());
+        self.csl.idle_cycle().or(polls)
+    }
+
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         self.check()?;
         Ok(takes::floor(self, size))

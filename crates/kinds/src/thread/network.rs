@@ -6,7 +6,7 @@ use airlag_air::NodeId;
 use airlag_air::error_rate::OqpskDsss;
 use airlag_models::mcu::Board;
 use airlag_models::stack::ieee802154::Node;
-use airlag_models::stack::thread::{Polls, Station, Thread as Link};
+use airlag_models::stack::thread::{Station, Thread as Link};
 use airlag_rig::parameter::Phase;
 use airlag_sim::Clock;
 
@@ -46,15 +46,20 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         };
         put(board, at, &settings)
     });
-    if !p.poll_period.is_zero() {
+    if p.is_sleepy() {
         let (child, parent) = match p.direction {
             Direction::Up => (&stations[0], &stations[1]),
             Direction::Down => (&stations[1], &stations[0]),
         };
-        let phase = phase_of(sim, "device/poll phase", Phase(None), p.poll_period);
-        let polls = Polls::new(sim);
-        parent.hold_for_child(&polls);
-        child.sleep_between_polls(p.poll_period, phase, &polls);
+        let sampling = p.csl.sampling(sim, p.drift_ppb());
+        parent.serve_sleepy_child(sampling.as_ref());
+        match &sampling {
+            Some(sampling) => child.sample(sampling),
+            None => {
+                let phase = phase_of(sim, "device/poll phase", Phase(None), p.poll_period);
+                child.sleep_between_polls(p.poll_period, phase);
+            }
+        }
     }
     let ends = stations.map(|station| Link::new(&station));
     for at in (1..members.len()).filter(|&at| at != device) {

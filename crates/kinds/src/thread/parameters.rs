@@ -12,6 +12,7 @@ use airlag_models::stack::thread::{Config, Costs, Radio, WhenFull};
 use airlag_sim::{Clock, Duration, Sim};
 
 use super::mesh::{Member, Mesh, ROOT};
+use super::sampling::Csl;
 use super::trouble::Trouble;
 use crate::boards::bare::BarePins;
 use airlag_rig::frame_loss::Bursts;
@@ -92,6 +93,8 @@ parameters! {
         /// interval at which the device polls its parent for pending data, with its radio off in
         /// between; 0: always on
         poll_period: Duration = whole(0, 3_600_000_000_000, "ns").or("0", "an always-on device, as published"),
+        /// coordinated sampled listening of the device
+        csl: Csl,
         /// routers between the two ends, and other senders
         mesh: Mesh,
         /// injected faults
@@ -211,6 +214,19 @@ fn station(p: &Parameters, peer: Place, scope: Scope, pool: Pool, costs: Costs) 
 }
 
 impl Parameters {
+    /// Whether the radio of the device is off while idle.
+    pub(super) fn is_sleepy(&self) -> bool {
+        self.csl.is_on() || !self.poll_period.is_zero()
+    }
+
+    /// Frequency error of the device's clock relative to that of the border router.
+    pub(super) const fn drift_ppb(&self) -> i32 {
+        match self.direction {
+            Direction::Up => self.sender_ppb.0 - self.receiver_ppb.0,
+            Direction::Down => self.receiver_ppb.0 - self.sender_ppb.0,
+        }
+    }
+
     /// Settings of the device.
     #[must_use]
     pub fn device(&self) -> Config {

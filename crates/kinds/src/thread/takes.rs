@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, MAX_PSDU};
+use airlag_link::airtime::ieee802154::{CCA_SYMBOLS, MAX_PSDU};
 use airlag_models::stack::ieee802154::Config;
 use airlag_models::stack::thread::adaptation;
 use airlag_models::stack::thread::address::Place;
@@ -26,8 +26,9 @@ pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
         if times == 0 {
             continue;
         }
-        for payload in adaptation::lengths(scope, len, room(scope, onward)) {
-            *by_len.entry(overhead(scope, onward) + payload).or_default() += times;
+        let elements = p.csl.elements_len(p.direction);
+        for payload in adaptation::lengths(scope, len, room(scope, onward) - elements) {
+            *by_len.entry(overhead(scope, onward) + elements + payload).or_default() += times;
         }
     }
     by_len.into_iter().rev().collect()
@@ -43,6 +44,7 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (hops, count) = (u64::from(p.mesh.hops), all.iter().map(|&(_, times)| times).sum::<u64>());
     if hops == 1 {
         return after(
+            p,
             &mac,
             on_air(&mac, &all, count, |_, times| times),
             count.saturating_sub(1),
@@ -55,7 +57,7 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
         let last = u64::from(len == shortest);
         (times - last) * p.mesh.exclusive() + last * hops
     });
-    after(&mac, floor, hops - 1, false)
+    after(p, &mac, floor, hops - 1, false)
 }
 
 /// Shortest time that a message occupies the channel: every frame with its acknowledgement and the
@@ -67,7 +69,7 @@ pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let shared = p.mesh.exclusive();
     let count = all.iter().map(|&(_, times)| times).sum::<u64>() * shared;
     let floor = on_air(&mac, &all, count, |_, times| times * shared);
-    Cycle::each(after(&mac, floor, count, p.mesh.hops == 1))
+    Cycle::each(after(p, &mac, floor, count, p.mesh.hops == 1))
 }
 
 fn on_air(
@@ -88,7 +90,7 @@ fn on_air(
 }
 
 /// Adds the acknowledgements of `count` frames and the silence after them.
-fn after(mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
+fn after(p: &Parameters, mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
     let phy = mac.phy();
     let spaces = if mac.interframe_space && silent { count } else { 0 };
     // Every data frame counts as long: its headers and security alone exceed the length of a short
@@ -101,6 +103,6 @@ fn after(mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
             mac.ack_turnaround.as_ns(),
             "IEEE 802.15.4-2006, 6.4.1",
         )
-        .with("acknowledgement", count, phy.duration_ns(ACK_PSDU), AIRTIME)
+        .with("acknowledgement", count, phy.duration_ns(p.csl.ack_len(p.direction)), AIRTIME)
         .with("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3")
 }

@@ -14,8 +14,8 @@
 //! - [`config`]: settings in which boards differ.
 //! - [`station`]: a complete board. [`transmit`] and [`receive`] are the two sides of a board,
 //!   [`forward`] is the additional part of a router, and [`background`] is traffic of other boards.
-//! - [`sleepy`]: a sleepy end device, and the messages that its parent holds while the radio of the
-//!   device is off.
+//! - [`sleepy`]: a sleepy end device that polls. [`csl`]: samples of such a device, in which its
+//!   parent sends. [`indirect`]: the frames that a parent holds while the radio of the device is off.
 //! - [`faults`]: faults that are injected into a board.
 //! - [`link`]: the UDP socket of a station, with the interface of a link.
 //! - [`slices`]: the named parts of the latency.
@@ -38,8 +38,10 @@ pub mod adaptation;
 pub mod address;
 pub mod background;
 pub mod config;
+pub mod csl;
 pub mod faults;
 mod forward;
+mod indirect;
 pub mod link;
 pub mod mesh;
 pub mod queue;
@@ -55,7 +57,7 @@ mod transmit;
 
 pub use config::{Config, Costs, Radio, WhenFull};
 pub use link::Thread;
-pub use sleepy::Polls;
+pub use sleepy::{ELEMENTS_LEN, Sampling};
 pub use station::{Incident, Station};
 
 #[cfg(test)]

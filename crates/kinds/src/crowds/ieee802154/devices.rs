@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use airlag_models::stack::ieee802154::frame::{Frame, Header, parse};
+use airlag_models::stack::ieee802154::frame::{Frame, Header, Kind, Version, parse};
 use airlag_models::stack::ieee802154::{Address, Node};
 use airlag_sim::{Duration, Instant, Sim, Stream};
 
@@ -79,6 +79,8 @@ impl Devices {
             period += every;
             sim.sleep_until(created).await;
             let header = Header {
+                kind: Kind::Data,
+                version: Version::Until2006,
                 sequence,
                 frame_pending: false,
                 ack_request: node.config().ack_request,

@@ -11,6 +11,11 @@
 //! control, sequence number and FCS. In a secured frame, everything between MAC header and FCS
 //! counts as payload: the auxiliary security header, the protected data, and the message integrity
 //! code (7.6.2).
+//!
+//! Frames of the edition of 2015 differ in the version, in the PAN ID compression between two
+//! extended addresses, in the header information elements ([`element`](super::element)), and in
+//! their acknowledgements, which have a destination and can be secured (IEEE Std 802.15.4-2015,
+//! 7.2.1.5 and 7.3.3).
 
 use std::rc::Rc;
 
@@ -38,6 +43,7 @@ mod control {
     pub(super) const TYPE: u16 = 0b111;
     pub(super) const DATA: u16 = 1;
     pub(super) const ACK: u16 = 2;
+    pub(super) const COMMAND: u16 = 3;
     pub(super) const SECURITY_ENABLED: u16 = 1 << 3;
     pub(super) const FRAME_PENDING: u16 = 1 << 4;
     pub(super) const ACK_REQUEST: u16 = 1 << 5;
@@ -50,6 +56,10 @@ mod control {
     pub(super) const EXTENDED: u16 = 0b11;
     /// A frame of the 2006 edition: one of 2003 cannot be secured in this way (7.2.1.1.7).
     pub(super) const VERSION_2006: u16 = 1 << 12;
+    pub(super) const VERSION_2015: u16 = 2 << 12;
+    pub(super) const VERSION: u16 = 0b11 << 12;
+    /// Header information elements are present (IEEE Std 802.15.4-2015, 7.2.1.7).
+    pub(super) const ELEMENTS: u16 = 1 << 9;
 }
 
 /// Source or destination address.
@@ -116,9 +126,36 @@ impl Address {
     }
 }
 
-/// The header of a data frame.
+/// Frame type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// User data.
+    #[default]
+    Data,
+    /// A MAC command.
+    Command,
+}
+
+/// Edition of the standard whose frame format is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Version {
+    /// That of 2006 for secured frames, else that of 2003.
+    #[default]
+    Until2006,
+    /// That of 2015.
+    V2015 {
+        /// Whether the header has information elements. They are part of the payload here.
+        elements: bool,
+    },
+}
+
+/// The header of a data or command frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
+    /// Frame type.
+    pub kind: Kind,
+    /// Frame version.
+    pub version: Version,
     /// Data sequence number: retries of a frame share it.
     pub sequence: u8,
     /// Whether the sender has more data for the receiver (7.2.1.1.3).
@@ -147,10 +184,24 @@ impl Header {
     /// Encodes the header into `bytes`, and returns its length.
     #[inline]
     fn put(&self, bytes: &mut [u8; MAX_HEADER_LEN]) -> usize {
-        let mut control = control::DATA | control::PAN_ID_COMPRESSION;
+        let mut control = match self.kind {
+            Kind::Data => control::DATA,
+            Kind::Command => control::COMMAND,
+        };
         control |= if self.frame_pending { control::FRAME_PENDING } else { 0 };
         control |= if self.ack_request { control::ACK_REQUEST } else { 0 };
-        control |= if self.secured { control::SECURITY_ENABLED | control::VERSION_2006 } else { 0 };
+        control |= if self.secured { control::SECURITY_ENABLED } else { 0 };
+        control |= match self.version {
+            Version::Until2006 if self.secured => {
+                control::PAN_ID_COMPRESSION | control::VERSION_2006
+            }
+            Version::Until2006 => control::PAN_ID_COMPRESSION,
+            Version::V2015 { elements } => {
+                let elements = if elements { control::ELEMENTS } else { 0 };
+                let compressed = if self.is_extended() { 0 } else { control::PAN_ID_COMPRESSION };
+                control::VERSION_2015 | elements | compressed
+            }
+        };
         control |= self.destination.mode() << control::DESTINATION;
         control |= self.source.mode() << control::SOURCE;
         bytes[..2].copy_from_slice(&control.to_le_bytes());
@@ -159,12 +210,41 @@ impl Header {
         let len = self.destination.put(bytes, 5);
         self.source.put(bytes, len)
     }
+
+    /// Whether both addresses are extended. A frame of the edition of 2015 then has one PAN
+    /// identifier without the compression bit (IEEE Std 802.15.4-2015, table 7-2).
+    const fn is_extended(&self) -> bool {
+        matches!((self.destination, self.source), (Address::Extended(_), Address::Extended(_)))
+    }
+
+    /// Returns true if the frame is acknowledged by an enhanced acknowledgement.
+    #[must_use]
+    pub const fn is_enhanced(&self) -> bool {
+        matches!(self.version, Version::V2015 { .. })
+    }
+
+    /// Encodes the header of the enhanced acknowledgement of this frame, which is addressed to its
+    /// sender, and returns its length. `pending` announces further data.
+    #[must_use]
+    pub fn enhanced_ack(&self, pending: bool, elements: bool) -> ([u8; MAX_HEADER_LEN], usize) {
+        let mut control = control::ACK | control::VERSION_2015;
+        control |= if pending { control::FRAME_PENDING } else { 0 };
+        control |= if self.secured { control::SECURITY_ENABLED } else { 0 };
+        control |= if elements { control::ELEMENTS } else { 0 };
+        control |= self.source.mode() << control::DESTINATION;
+        let mut bytes = [0; MAX_HEADER_LEN];
+        bytes[..2].copy_from_slice(&control.to_le_bytes());
+        bytes[2] = self.sequence;
+        bytes[3..5].copy_from_slice(&self.pan.to_le_bytes());
+        let len = self.source.put(&mut bytes, 5);
+        (bytes, len)
+    }
 }
 
 /// A decoded frame with a correct FCS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// User data.
+    /// A data or command frame.
     Data(Header, &'a [u8]),
     /// Acknowledgement of the frame with this sequence number.
     Ack(u8),
@@ -191,10 +271,20 @@ pub fn data(header: &Header, payload: &[u8]) -> Option<Rc<[u8]>> {
     Some(Rc::from(&psdu[..end + FCS_LEN]))
 }
 
-/// Encodes the acknowledgement of the frame `sequence` (7.2.2.3).
+/// Encodes a frame of `header` and `payload` with its FCS, whatever its type; `None` if it is too
+/// long.
 #[must_use]
-pub fn ack(sequence: u8) -> Rc<[u8]> {
-    let [low, high] = control::ACK.to_le_bytes();
+pub fn with_fcs(header: &[u8], payload: &[u8]) -> Option<Rc<[u8]>> {
+    let mut psdu = [header, payload].concat();
+    psdu.extend(fcs(&psdu).to_le_bytes());
+    (psdu.len() <= MAX_PSDU).then(|| Rc::from(psdu))
+}
+
+/// Encodes the acknowledgement of the frame `sequence` (7.2.2.3). `pending` announces further data.
+#[must_use]
+pub fn ack(sequence: u8, pending: bool) -> Rc<[u8]> {
+    let pending = if pending { control::FRAME_PENDING } else { 0 };
+    let [low, high] = (control::ACK | pending).to_le_bytes();
     let [check_low, check_high] = fcs(&[low, high, sequence]).to_le_bytes();
     let psdu: [u8; ACK_PSDU] = [low, high, sequence, check_low, check_high];
     Rc::from(psdu)
@@ -221,8 +311,31 @@ pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
 
 /// Sequence number that an acknowledgement PSDU acknowledges.
 pub(super) fn acknowledges(psdu: &[u8]) -> Option<u8> {
-    let &[low, high, sequence, _, _] = psdu else { return None };
-    (u16::from_le_bytes([low, high]) & control::TYPE == control::ACK).then_some(sequence)
+    let &[low, high, sequence, ..] = psdu else { return None };
+    let control = u16::from_le_bytes([low, high]);
+    let enhanced = control & control::VERSION == control::VERSION_2015;
+    (control & control::TYPE == control::ACK && (enhanced || psdu.len() == ACK_PSDU))
+        .then_some(sequence)
+}
+
+/// Returns true if an acknowledgement announces further data.
+#[must_use]
+pub fn announces_data(ack: &[u8]) -> bool {
+    ack.first().is_some_and(|&low| u16::from(low) & control::FRAME_PENDING != 0)
+}
+
+/// Data between the header and the FCS of an enhanced acknowledgement. `None` for other frames.
+#[must_use]
+pub fn enhanced_body(ack: &[u8]) -> Option<&[u8]> {
+    let &[low, high, ..] = ack else { return None };
+    let control = u16::from_le_bytes([low, high]);
+    const ENHANCED: u16 = control::ACK | control::VERSION_2015;
+    if control & (control::TYPE | control::VERSION) != ENHANCED {
+        return None;
+    }
+    let (covered, _) = ack.split_last_chunk::<FCS_LEN>()?;
+    let (_, rest) = Address::first(control >> control::DESTINATION, covered.get(5..)?)?;
+    Some(rest)
 }
 
 /// A data PSDU decoded up to its destination; most receivers need no more.
@@ -239,11 +352,19 @@ pub(super) struct Start<'a> {
 impl<'a> Start<'a> {
     #[inline]
     pub(super) fn of(psdu: &'a [u8]) -> Option<Self> {
-        const DATA: u16 = control::DATA | control::PAN_ID_COMPRESSION;
+        const EXTENDED: u16 =
+            control::EXTENDED << control::DESTINATION | control::EXTENDED << control::SOURCE;
         let (covered, _) = psdu.split_last_chunk::<FCS_LEN>()?;
         let (&[low, high, sequence, pan_low, pan_high], rest) = covered.split_first_chunk()?;
         let control = u16::from_le_bytes([low, high]);
-        if control & (control::TYPE | control::PAN_ID_COMPRESSION) != DATA {
+        if !matches!(control & control::TYPE, control::DATA | control::COMMAND) {
+            return None;
+        }
+        // One PAN identifier: without the compression bit if the edition is that of 2015 and both
+        // addresses are extended.
+        let compressed = control & control::VERSION != control::VERSION_2015
+            || control & EXTENDED != EXTENDED;
+        if compressed != (control & control::PAN_ID_COMPRESSION != 0) {
             return None;
         }
         let (destination, rest) = Address::first(control >> control::DESTINATION, rest)?;
@@ -258,110 +379,30 @@ impl<'a> Start<'a> {
         let frame_pending = control & control::FRAME_PENDING != 0;
         let ack_request = control & control::ACK_REQUEST != 0;
         let secured = control & control::SECURITY_ENABLED != 0;
-        let header =
-            Header { sequence, frame_pending, ack_request, secured, pan, destination, source };
+        let kind = match control & control::TYPE {
+            control::COMMAND => Kind::Command,
+            _ => Kind::Data,
+        };
+        let version = match control & control::VERSION {
+            control::VERSION_2015 => {
+                Version::V2015 { elements: control & control::ELEMENTS != 0 }
+            }
+            _ => Version::Until2006,
+        };
+        let header = Header {
+            kind,
+            version,
+            sequence,
+            frame_pending,
+            ack_request,
+            secured,
+            pan,
+            destination,
+            source,
+        };
         Some((header, payload))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn the_check_of_the_standards_example_is_the_standards() {
-        // 7.2.1.9: an acknowledgement sent as 0100 0000 0000 0000 0101 0110, first bit first, has
-        // the FCS 0010 0111 1001 1110. The first bit is the least significant.
-        let sent = |byte: u8| byte.reverse_bits();
-        let expected = [0b0100_0000, 0, 0b0101_0110, 0b0010_0111, 0b1001_1110].map(sent);
-        assert_eq!(*ack(expected[2]), expected);
-    }
-
-    #[test]
-    fn frames_of_the_measured_firmware_come_out_byte_for_byte() {
-        // Sniffer capture of an acknowledged transfer whose payload counts up from zero.
-        let header = Header {
-            sequence: 0xCB,
-            frame_pending: false,
-            ack_request: true,
-            secured: false,
-            pan: 0x0007,
-            destination: Address::BROADCAST,
-            source: Address::Short(0x8899),
-        };
-        let payload: Vec<u8> = (0..116).collect();
-        let psdu = data(&header, &payload).expect("it fits");
-        assert_eq!(psdu[..11], [0x61, 0x88, 0xCB, 0x07, 0, 0xFF, 0xFF, 0x99, 0x88, 0, 1]);
-        assert_eq!(psdu[125..], [0x4D, 0x10]);
-        assert_eq!(*ack(0xCB), [0x02, 0x00, 0xCB, 0x67, 0xCD]);
-    }
-
-    #[test]
-    fn a_payload_that_does_not_fit_is_refused() {
-        for (address, room) in [(Address::Short(2), MAX_PAYLOAD), (Address::Extended(2), 104)] {
-            let header = Header {
-                sequence: 0,
-                frame_pending: false,
-                ack_request: false,
-                secured: false,
-                pan: 1,
-                destination: address,
-                source: address,
-            };
-            let len = |payload: usize| data(&header, &vec![0; payload]).map(|psdu| psdu.len());
-            assert_eq!(len(room), Some(MAX_PSDU));
-            assert_eq!(len(room + 1), None);
-            assert_eq!(len(1_000), None);
-        }
-    }
-
-    #[test]
-    fn a_secured_frame_between_extended_addresses_is_laid_out_as_the_standard_says() {
-        // 7.2.1.1: data, security enabled, acknowledgement requested, one PAN, both modes 11,
-        // version 1.
-        let header = Header {
-            sequence: 56,
-            frame_pending: false,
-            ack_request: true,
-            secured: true,
-            pan: 0xFACE,
-            destination: Address::Extended(0x0102_0304_0506_0708),
-            source: Address::Extended(0x1112_1314_1516_1718),
-        };
-        let psdu = data(&header, &[]).expect("it fits");
-        assert_eq!(psdu[..5], [0x69, 0xDC, 56, 0xCE, 0xFA]);
-        assert_eq!(psdu[5..13], [8, 7, 6, 5, 4, 3, 2, 1]);
-        assert_eq!(psdu[13..21], [0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11]);
-    }
-
-    fn address() -> impl Strategy<Value = Address> {
-        prop_oneof![any::<u16>().prop_map(Address::Short), any::<u64>().prop_map(Address::Extended)]
-    }
-
-    proptest! {
-        #[test]
-        fn a_frame_comes_back_and_one_changed_bit_does_not(
-            sequence: u8, frame_pending: bool, ack_request: bool, secured: bool, pan: u16,
-            destination in address(), source in address(),
-            payload in prop::collection::vec(any::<u8>(), 0..=104),
-            at: prop::sample::Index, bit in 0_u8..8,
-        ) {
-            let header = Header {
-                sequence, frame_pending, ack_request, secured, pan, destination, source,
-            };
-            let psdu = data(&header, &payload).expect("it fits");
-            prop_assert_eq!(parse(&psdu), Some(Frame::Data(header, &payload)));
-            let mut damaged = psdu.to_vec();
-            let at = at.index(damaged.len());
-            damaged[at] ^= 1 << bit;
-            prop_assert_eq!(parse(&damaged), None);
-        }
-
-        #[test]
-        fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..140)) {
-            let _ = parse(&bytes);
-            let _ = read(&bytes);
-        }
-    }
-}
+mod tests;

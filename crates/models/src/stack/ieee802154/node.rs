@@ -11,7 +11,7 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::config::Config;
-use super::frame::Address;
+use super::frame::{Address, Header};
 use crate::observer::Observer;
 use crate::stack::frames::Taken;
 
@@ -102,10 +102,41 @@ pub(super) enum Phase {
     AwaitAck,
 }
 
-/// Timers, in the low bit of a token; the generation is above.
+/// Timers, in the low bits of a token; the generation is above.
 mod timer {
     pub(super) const PHASE: u64 = 0;
     pub(super) const REPLY: u64 = 1;
+    pub(super) const DOZE: u64 = 2;
+    pub(super) const BITS: u32 = 2;
+    pub(super) const KIND: u64 = 0b11;
+}
+
+/// Encodes a frame that begins at the given time.
+pub(super) type Encode = Box<dyn Fn(Instant) -> Option<Rc<[u8]>>>;
+/// Encodes the acknowledgement of a received frame. `None`: that of the 2006 edition.
+type Answer = Box<dyn Fn(&Asked<'_>) -> Option<Rc<[u8]>>>;
+
+/// A received frame that requests an acknowledgement.
+pub struct Asked<'a> {
+    /// Header of the frame.
+    pub header: &'a Header,
+    /// Data between the header and the FCS.
+    pub body: &'a [u8],
+    /// First symbol of the frame.
+    pub begin: Instant,
+    /// First symbol of its acknowledgement.
+    pub answered: Instant,
+}
+
+/// Receiver of a node that rests, between the times at which it is on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Window {
+    /// Number of times that the receiver was switched on.
+    pub(super) nth: u64,
+    /// Whether it is switched off after the next frame for this node.
+    pub(super) once: bool,
+    /// Whether it is switched off at the end of the current frame.
+    pub(super) closing: bool,
 }
 
 pub(super) struct State {
@@ -113,9 +144,17 @@ pub(super) struct State {
     pub(super) generation: u64,
     /// Frame being sent, kept for its retries.
     pub(super) outgoing: Option<Rc<[u8]>>,
-    /// Whether that frame requests an acknowledgement.
+    /// Whether that frame requests an acknowledgement, and an enhanced one.
     pub(super) ack_request: bool,
+    pub(super) enhanced: bool,
+    /// Whether the wait for its acknowledgement was extended by one that has begun.
+    pub(super) extended: bool,
+    /// Encodes the frame when it begins, if its content depends on that time.
+    pub(super) encode: Option<Encode>,
+    /// Time at which the frame has to begin.
+    pub(super) at: Option<Instant>,
     pub(super) retries: u8,
+    pub(super) max_retries: u8,
     /// `NB` and `BE` of the algorithm in 7.5.1.4.
     pub(super) backoffs: u8,
     pub(super) exponent: u8,
@@ -129,6 +168,11 @@ pub(super) struct State {
     /// End of the current or pending acknowledgement.
     pub(super) reply_until: Instant,
     pub(super) reply_to: u8,
+    /// An acknowledgement other than that of the 2006 edition.
+    pub(super) reply: Option<Rc<[u8]>>,
+    /// Acknowledgement of the last frame, if it has more than a sequence number.
+    pub(super) ack: Option<(Instant, Rc<[u8]>)>,
+    pub(super) window: Window,
     /// End of the interframe space.
     pub(super) quiet_until: Instant,
     /// End of the last frame in the band, decodable or not.
@@ -167,6 +211,7 @@ pub struct Node {
     pub(super) arrived: Notice,
     /// Whether its receiver is off while it is idle.
     pub(super) rests: Cell<bool>,
+    pub(super) answer: RefCell<Option<Answer>>,
     observer: Observer<Incident>,
 }
 
@@ -202,7 +247,12 @@ impl Node {
             generation: 0,
             outgoing: None,
             ack_request: false,
+            enhanced: false,
+            extended: false,
+            encode: None,
+            at: None,
             retries: 0,
+            max_retries: 0,
             backoffs: 0,
             exponent: 0,
             retry_exponent: 0,
@@ -211,6 +261,9 @@ impl Node {
             listening_from: Instant::START,
             reply_until: Instant::START,
             reply_to: 0,
+            reply: None,
+            ack: None,
+            window: Window::default(),
             quiet_until: Instant::START,
             energy_until: Instant::START,
             inbox: VecDeque::new(),
@@ -234,6 +287,7 @@ impl Node {
             done: Notice::new(sim),
             arrived: Notice::new(sim),
             rests: Cell::new(false),
+            answer: RefCell::new(None),
             observer: Observer::none(),
         });
         let radio: Weak<Self> = Rc::downgrade(&node);
@@ -271,27 +325,6 @@ impl Node {
         state.listening_from = state.listening_from.max(until);
     }
 
-    /// Sets whether the receiver is off while idle. Frames that arrive then are missed.
-    pub fn rest(&self, rests: bool) {
-        self.rests.set(rests);
-        let mut state = self.state.borrow_mut();
-        if state.phase != Phase::Idle {
-            return;
-        }
-        if rests {
-            self.doze(&mut state);
-        } else if state.listening_from == Instant::FOREVER {
-            state.listening_from = self.sim.now();
-            self.medium.enter(self.id, Draws::Receive);
-        }
-    }
-
-    /// Switches the receiver off.
-    pub(super) fn doze(&self, state: &mut State) {
-        state.listening_from = Instant::FOREVER;
-        self.medium.enter(self.id, Draws::PowerDown);
-    }
-
     pub(super) fn record(&self, incident: Incident) {
         self.count(|counts| match incident {
             Incident::Retry => counts.retries += 1,
@@ -320,8 +353,13 @@ impl Node {
         self.set(timer::REPLY, 0, at);
     }
 
+    /// Sets the time at which the receiver that was switched on as the `nth` is switched off.
+    pub(super) fn set_doze(&self, nth: u64, at: Instant) {
+        self.set(timer::DOZE, nth, at);
+    }
+
     fn set(&self, kind: u64, generation: u64, at: Instant) {
-        self.timers.set(at, generation << 1 | kind);
+        self.timers.set(at, generation << timer::BITS | kind);
     }
 
     pub(super) fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
@@ -331,10 +369,11 @@ impl Node {
 
 impl Timed for Node {
     fn due(self: Rc<Self>, token: u64) {
-        let (kind, generation) = (token & 1, token >> 1);
+        let (kind, generation) = (token & timer::KIND, token >> timer::BITS);
         let mut state = self.state.borrow_mut();
         match kind {
             timer::REPLY => self.send_ack(&mut state),
+            timer::DOZE => self.window_over(&mut state, generation),
             _ if generation == state.generation => self.phase_over(&mut state),
             _ => {}
         }

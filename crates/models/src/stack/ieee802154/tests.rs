@@ -144,7 +144,7 @@ fn an_acknowledgement_follows_after_twelve_symbols() {
     let seen = air.run();
     assert_eq!(seen[1].begin - seen[0].end, 12 * SYMBOL);
     assert_eq!(seen[1].end - seen[1].begin, 352_000);
-    assert_eq!(seen[1].psdu, *frame::ack(0));
+    assert_eq!(seen[1].psdu, *frame::ack(0, false));
     assert_eq!(*reports.borrow(), [(Outcome::Acknowledged, seen[1].end)]);
 }
 

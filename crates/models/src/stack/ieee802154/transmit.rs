@@ -7,15 +7,30 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant};
 
 use super::config::Csma;
-use super::frame::{self, Header};
+use super::frame::{self, Header, Kind, Version};
 use super::node::{Incident, Node, Outcome, Phase, State};
 use super::slices;
+
+/// Length of the longest enhanced acknowledgement, octets (OPENTHREAD_CONFIG_MIN_RECEIVE_ON_AFTER).
+const MAX_ENHANCED_ACK: usize = 39;
+
+/// Differences of a frame from the configuration of its node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// First symbol of the frame. The channel is assessed just before, without a backoff, and a
+    /// busy channel ends the attempt. `None`: as soon as medium access permits.
+    pub at: Option<Instant>,
+    /// Retries without an acknowledgement. `None`: as configured.
+    pub retries: Option<u8>,
+}
 
 impl Node {
     /// Sends a data frame with `payload` and waits for its outcome; `None` if it is too long.
     /// Calls must not overlap.
     pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
         let header = Header {
+            kind: Kind::Data,
+            version: Version::Until2006,
             sequence: self.next_sequence(),
             frame_pending: false,
             ack_request: self.config.ack_request,
@@ -44,16 +59,59 @@ impl Node {
         self.outcome()
     }
 
+    /// Sends a frame with this header that the caller has encoded.
+    pub async fn transmit_psdu(&self, header: &Header, psdu: Rc<[u8]>) -> Option<Outcome> {
+        self.begin(header, psdu);
+        self.done.wait().await;
+        self.outcome()
+    }
+
+    /// Sends a frame with a header supplied by the caller, as planned. `encode` returns the frame
+    /// for the time of its first symbol, with a length that does not depend on that time.
+    pub async fn transmit_planned(
+        &self,
+        header: &Header,
+        plan: Plan,
+        encode: impl Fn(Instant) -> Option<Rc<[u8]>> + 'static,
+    ) -> Option<Outcome> {
+        let psdu = encode(self.sim.now())?;
+        let (ack_request, enhanced) = (header.ack_request, header.is_enhanced());
+        {
+            let mut state = self.state.borrow_mut();
+            (state.ack_request, state.enhanced, state.at) = (ack_request, enhanced, plan.at);
+            state.encode = Some(Box::new(encode));
+            state.max_retries = plan.retries.unwrap_or(self.config.max_retries);
+            self.accept(&mut state, psdu);
+        }
+        self.done.wait().await;
+        self.outcome()
+    }
+
+    /// Takes the acknowledgement of the last frame with the time of its first symbol, if it is an
+    /// enhanced one or announces further data.
+    pub fn take_ack(&self) -> Option<(Instant, Rc<[u8]>)> {
+        self.state.borrow_mut().ack.take()
+    }
+
     /// Accepts a frame. Returns `None` if it is too long. This is separate from the wait for the
     /// outcome, so that the waiting future does not hold header and payload.
     fn ask(&self, header: &Header, payload: &[u8]) -> Option<()> {
-        let psdu = frame::data(header, payload)?;
-        let mut state = self.state.borrow_mut();
-        state.outgoing = Some(psdu);
-        state.ack_request = header.ack_request;
-        (state.retries, state.retry_exponent) = (0, 0);
-        self.attempt(&mut state);
+        self.begin(header, frame::data(header, payload)?);
         Some(())
+    }
+
+    fn begin(&self, header: &Header, psdu: Rc<[u8]>) {
+        let mut state = self.state.borrow_mut();
+        (state.ack_request, state.enhanced) = (header.ack_request, header.is_enhanced());
+        state.max_retries = self.config.max_retries;
+        self.accept(&mut state, psdu);
+    }
+
+    fn accept(&self, state: &mut State, psdu: Rc<[u8]>) {
+        state.outgoing = Some(psdu);
+        state.ack = None;
+        (state.retries, state.retry_exponent) = (0, 0);
+        self.attempt(state);
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -62,6 +120,9 @@ impl Node {
 
     /// Starts the first attempt at a frame, or a retry.
     fn attempt(&self, state: &mut State) {
+        if let Some(at) = state.at {
+            return self.attempt_at(state, at);
+        }
         let at_once = self.config.backoff_at_once && self.config.csma.is_some();
         if !at_once && self.hold(state, Phase::Hold) {
             return;
@@ -73,6 +134,15 @@ impl Node {
                 self.back_off(state);
             }
         }
+    }
+
+    /// Assesses the channel just before a frame that has to begin at `at`, or now if that is too
+    /// late.
+    fn attempt_at(&self, state: &mut State, at: Instant) {
+        let before = self.clock.span(at, self.times.cca + self.config.turnaround);
+        let free = state.reply_until.max(state.quiet_until).max(self.sim.now());
+        let from = Instant::from_ns(at.as_ns().saturating_sub(before.as_ns())).max(free);
+        self.assess(state, from);
     }
 
     /// Waits in `phase` until the radio is free; returns false if it is free already.
@@ -135,9 +205,9 @@ impl Node {
         self.count(|counts| counts.busy += 1);
         state.backoffs += 1;
         state.exponent = (state.exponent + 1).min(csma.max_be);
-        if state.backoffs <= csma.max_backoffs {
+        if state.at.is_none() && state.backoffs <= csma.max_backoffs {
             self.back_off(state);
-        } else if self.config.retry_busy && state.retries < self.config.max_retries {
+        } else if self.config.retry_busy && state.retries < state.max_retries {
             state.retries += 1;
             self.record(Incident::Retry);
             self.attempt(state);
@@ -156,6 +226,9 @@ impl Node {
     }
 
     fn begin_frame(&self, state: &mut State) {
+        if let Some(encode) = &state.encode {
+            state.outgoing = encode(self.sim.now());
+        }
         let Some(psdu) = state.outgoing.clone() else { return };
         let (now, phy) = (self.sim.now(), self.config.phy());
         let end = self.clock.after(now, Duration::from_ns(phy.duration_ns(psdu.len())));
@@ -165,6 +238,7 @@ impl Node {
         // An acknowledgement starts one turnaround later, during which this radio turns around as
         // well.
         state.listening_from = end;
+        state.extended = false;
         if state.ack_request {
             let deadline = self.clock.after(end, self.times.ack_wait);
             self.enter(state, Phase::AwaitAck, deadline);
@@ -193,8 +267,11 @@ impl Node {
             Phase::Turnaround => self.begin_frame(state),
             Phase::Transmit => self.conclude(state, Outcome::Sent),
             Phase::AwaitAck => {
+                if self.extend_wait(state) {
+                    return;
+                }
                 self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
-                if state.retries < self.config.max_retries {
+                if state.retries < state.max_retries {
                     state.retries += 1;
                     self.record(Incident::Retry);
                     self.retry(state);
@@ -206,8 +283,25 @@ impl Node {
         }
     }
 
-    /// Handles the acknowledgement of the frame in flight.
-    pub(super) fn acknowledged(&self, state: &mut State) {
+    /// Continues to wait for an enhanced acknowledgement that has begun. The timeout of the standard
+    /// is the time until its length field (IEEE Std 802.15.4-2015, 8.4.3.1, macEnhAckWaitDuration).
+    fn extend_wait(&self, state: &mut State) -> bool {
+        let begun = state.enhanced && !state.extended && self.medium.busy(self.id, self.band);
+        if begun {
+            state.extended = true;
+            let ack = Duration::from_ns(self.config.phy().duration_ns(MAX_ENHANCED_ACK));
+            let turned = self.clock.after(state.listening_from, self.config.ack_turnaround);
+            let until = self.clock.after(turned, ack).max(self.sim.now());
+            self.enter(state, Phase::AwaitAck, until);
+        }
+        begun
+    }
+
+    /// Handles the acknowledgement of the frame in flight, which began at `begin`.
+    pub(super) fn acknowledged(&self, state: &mut State, begin: Instant, ack: &Rc<[u8]>) {
+        if state.enhanced || frame::announces_data(ack) {
+            state.ack = Some((begin, Rc::clone(ack)));
+        }
         self.span(&slices::AWAIT_ACKNOWLEDGEMENT, state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.conclude(state, Outcome::Acknowledged);
@@ -219,6 +313,7 @@ impl Node {
         state.phase = Phase::Idle;
         let now = self.sim.now();
         let len = state.outgoing.take().map_or(0, |psdu| psdu.len());
+        (state.encode, state.at) = (None, None);
         if self.config.interframe_space && outcome != Outcome::ChannelAccessFailure {
             let space = Duration::from_ns(self.config.phy().interframe_space_ns(len));
             state.quiet_until = self.clock.after(now, space);

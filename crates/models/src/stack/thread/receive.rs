@@ -10,12 +10,13 @@ use super::address::{Ends, Place, Scope};
 use super::mesh::Mesh;
 use super::reassembly::{Id, Taken};
 use super::security;
+use super::sleepy;
 use super::slices;
 use super::spinel::{self, Serial};
 use super::station::{Incident, Station};
 use crate::stack::frames::next_of;
 use crate::stack::ieee802154::Address;
-use crate::stack::ieee802154::frame::{self, Frame};
+use crate::stack::ieee802154::frame::{self, Frame, Kind};
 
 /// A frame on a serial line to the host, and its arrival.
 type Rising = (Instant, Rc<[u8]>);
@@ -60,8 +61,10 @@ impl Station {
     async fn take(&self, psdu: &[u8]) {
         let Some(Frame::Data(header, body)) = frame::read(psdu) else { return };
         self.compute(&slices::SYSTEM_CALLS, self.config.costs.receive).await;
-        let len = body.len().saturating_sub(security::AUXILIARY_LEN + security::MIC_LEN);
-        let aes = self.config.costs.aes_block * security::blocks(&header, len);
+        let clear = security::clear_len(&header, body).unwrap_or(0);
+        let around = security::AUXILIARY_LEN + clear + security::MIC_LEN;
+        let blocks = security::blocks(&header, clear, body.len().saturating_sub(around));
+        let aes = self.config.costs.aes_block * blocks;
         self.compute(&slices::AES, aes).await;
         let now = self.board.sim().now();
         let from = self.routes.borrow().neighbour(header.source, now);
@@ -74,6 +77,13 @@ impl Station {
             self.record(Incident::SecurityError);
             return;
         };
+        if header.kind == Kind::Command {
+            if payload == sleepy::DATA_REQUEST {
+                self.requested();
+            }
+            return;
+        }
+        self.received(header.frame_pending);
         let scope = match header.source {
             Address::Extended(_) => Scope::Link,
             Address::Short(_) => Scope::Locator,

@@ -20,5 +20,7 @@ pub static COLLISION_AVOIDANCE: Slice = Slice::wait("collision avoidance", Prece
 pub static NO_ANSWER: Slice = Slice::wait("no answer", Precedence::Held);
 /// A program between one datagram and the next.
 pub static PACE: Slice = Slice::wait("pace", Precedence::Held);
-/// A message waits for its sleeping receiver's poll.
+/// A frame waits for its sleeping receiver's poll.
 pub static HELD_FOR_POLL: Slice = Slice::wait("held for a poll", Precedence::Held);
+/// A frame waits for a sample of its receiver in CSL.
+pub static HELD_FOR_SAMPLE: Slice = Slice::wait("held for a CSL sample", Precedence::Held);

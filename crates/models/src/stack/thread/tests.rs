@@ -1,5 +1,7 @@
 //! Two stations, and the traffic between them.
 
+mod sampling;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -1,5 +1,7 @@
 //! The sending side: one message at a time, one frame at a time.
 
+use std::rc::{Rc, Weak};
+
 use airlag_sim::{Duration, Instant};
 
 use super::adaptation;
@@ -9,20 +11,28 @@ use super::faults::TRANSMIT_WAIT;
 use super::mesh::{self, Mesh};
 use super::queue::Content;
 use super::security;
-use super::sleepy;
+use super::sleepy::{self, Sleepy};
 use super::slices;
 use super::spinel::{self, Serial};
 use super::station::{Incident, Station};
-use crate::stack::ieee802154::frame::{self, Header};
-use crate::stack::ieee802154::{Address, Outcome};
+use crate::stack::ieee802154::frame::{self, Header, Kind, Version};
+use crate::stack::ieee802154::{Address, Outcome, Plan};
 
 /// The next hop of a frame.
 #[derive(Clone, Copy)]
-struct Hop {
+pub(super) struct Hop {
     from: Address,
     to: Address,
     /// Whether the neighbour forwards the frame.
     onward: bool,
+}
+
+/// A frame to send, before its encryption.
+#[derive(Clone)]
+pub(super) struct Outgoing {
+    pub(super) header: Header,
+    counter: u32,
+    payload: Vec<u8>,
 }
 
 impl Station {
@@ -45,7 +55,7 @@ impl Station {
                 continue;
             };
             self.board.span(&slices::TRANSMIT_QUEUE, message.since, sim.now());
-            self.hold().await;
+            self.holds(true);
             let sent = match &message.content {
                 Content::Datagram(payload) => self.send_datagram(payload).await,
                 Content::Frame { bytes, .. } => self.send_on(bytes).await,
@@ -53,7 +63,7 @@ impl Station {
             if let Err(incident) = sent {
                 self.record(incident);
             }
-            self.handed_out();
+            self.holds(false);
             self.queue.borrow_mut().done();
             self.room.raise();
         }
@@ -72,7 +82,7 @@ impl Station {
             Scope::Locator | Scope::Endpoint => self.hop(ends.to.rloc)?,
         };
         let tag = self.tag.get();
-        let room = room(ends.scope, hop.onward);
+        let room = room(ends.scope, hop.onward) - self.elements_len();
         let frames = adaptation::frames(ends.scope, &compressed, room, tag);
         if frames.len() > 1 {
             // Tag 0 is skipped: it marks a message without a tag.
@@ -87,12 +97,20 @@ impl Station {
         Ok(())
     }
 
-    /// Polls the parent for pending messages; returns whether it acknowledged.
-    pub(super) async fn request_data(&self) -> bool {
+    /// Polls the parent for pending frames; returns whether it announces one. In CSL, the request
+    /// is sent once (`DataPollSender::PrepareDataRequest`).
+    pub(super) async fn request_data(&self) -> Result<bool, Incident> {
         let own = self.routes.borrow().own.rloc;
-        let to = Address::Extended(self.config.peer.eui);
-        let hop = Hop { from: Address::Short(own), to, onward: false };
-        self.send_frame(hop, &sleepy::DATA_REQUEST, false).await.is_ok()
+        let (from, to) = (Address::Short(own), Address::Short(self.config.peer.rloc));
+        let hop = Hop { from, to, onward: false };
+        let frame = self.outgoing(Kind::Command, hop, &sleepy::DATA_REQUEST, false);
+        let retries = frame.header.is_enhanced().then_some(0);
+        self.keep_silent().await;
+        self.prepare(&frame).await;
+        match self.put(hop, &frame, Plan { at: None, retries }).await {
+            Some(Outcome::Acknowledged) => Ok(self.acknowledged()),
+            _ => Err(Incident::DatagramLost),
+        }
     }
 
     /// Forwards a frame that has a mesh header.
@@ -112,7 +130,34 @@ impl Station {
     /// header.
     async fn send_frame(&self, hop: Hop, payload: &[u8], more: bool) -> Result<(), Incident> {
         self.keep_silent().await;
+        let frame = self.outgoing(Kind::Data, hop, payload, more);
+        let sleepy = self.sleepy.borrow().clone();
+        if let Some(Sleepy::Parent(parent)) = sleepy {
+            return self.send_to_child(&parent, hop, frame).await;
+        }
+        self.prepare(&frame).await;
+        let outcome = self.put(hop, &frame, Plan::default()).await;
+        if outcome != Some(Outcome::Acknowledged) {
+            return Err(Incident::DatagramLost);
+        }
+        if self.acknowledged() {
+            self.poll_due.set(true);
+        }
+        if hop.onward {
+            self.silent_until.set(self.tick_after(self.config.collision_avoidance));
+        }
+        Ok(())
+    }
+
+    /// Creates a frame with the next sequence number and frame counter.
+    fn outgoing(&self, kind: Kind, hop: Hop, payload: &[u8], more: bool) -> Outgoing {
+        let version = match self.elements_len() {
+            0 => Version::Until2006,
+            _ => Version::V2015 { elements: true },
+        };
         let header = Header {
+            kind,
+            version,
             sequence: self.node.next_sequence(),
             frame_pending: more,
             ack_request: true,
@@ -121,29 +166,60 @@ impl Station {
             destination: hop.to,
             source: hop.from,
         };
-        let costs = self.config.costs;
-        self.compute(&slices::SYSTEM_CALLS, costs.send).await;
-        let aes = costs.aes_block * security::blocks(&header, payload.len());
-        self.compute(&slices::AES, aes).await;
+        Outgoing { header, counter: self.next_counter(), payload: payload.to_vec() }
+    }
+
+    pub(super) fn next_counter(&self) -> u32 {
         let counter = self.counter.get();
         self.counter.set(counter.wrapping_add(1));
-        let own = self.routes.borrow().own.eui;
-        let body = self.keys.protect(&header, own, counter, payload);
+        counter
+    }
+
+    /// Software and AES for a frame.
+    pub(super) async fn prepare(&self, frame: &Outgoing) {
+        let costs = self.config.costs;
+        self.compute(&slices::SYSTEM_CALLS, costs.send).await;
+        let clear = self.elements_len();
+        let aes = costs.aes_block * security::blocks(&frame.header, clear, frame.payload.len());
+        self.compute(&slices::AES, aes).await;
+    }
+
+    /// Puts a frame on the air. `None` if a co-processor does not report the outcome.
+    pub(super) async fn put(&self, hop: Hop, frame: &Outgoing, plan: Plan) -> Option<Outcome> {
+        let psdu = self.encode(frame, self.board.sim().now())?;
         let outcome = match self.config.radio {
-            Radio::Own => self.node.transmit_frame(&header, &body).await,
-            Radio::CoProcessor(serial) => self.hand_down(serial, &header, &body).await,
+            Radio::Own => self.radio(frame, psdu, plan).await,
+            Radio::CoProcessor(serial) => self.hand_down(serial, frame, psdu, plan).await,
         };
         if let Some(outcome @ (Outcome::Acknowledged | Outcome::NoAck)) = outcome {
             let (acknowledged, now) = (outcome == Outcome::Acknowledged, self.board.sim().now());
             self.routes.borrow_mut().acknowledged(hop.to, acknowledged, now);
         }
-        if outcome != Some(Outcome::Acknowledged) {
-            return Err(Incident::DatagramLost);
+        outcome
+    }
+
+    async fn radio(&self, frame: &Outgoing, psdu: Rc<[u8]>, plan: Plan) -> Option<Outcome> {
+        if plan == Plan::default() && !frame.header.is_enhanced() {
+            return self.node.transmit_psdu(&frame.header, psdu).await;
         }
-        if hop.onward {
-            self.silent_until.set(self.tick_after(self.config.collision_avoidance));
-        }
-        Ok(())
+        let (this, header) = (Weak::clone(&self.this), frame.header);
+        let frame = frame.clone();
+        let encode = move |begin| this.upgrade().and_then(|station| station.encode(&frame, begin));
+        self.node.transmit_planned(&header, plan, encode).await
+    }
+
+    /// Encodes a frame whose first symbol is at `begin`.
+    fn encode(&self, frame: &Outgoing, begin: Instant) -> Option<Rc<[u8]>> {
+        let Outgoing { header, counter, payload } = frame;
+        let (octets, len) = header.octets();
+        let (elements, own) = (self.elements(begin), self.routes.borrow().own.eui);
+        // The identifier of a command of the 2006 edition is not encrypted.
+        let (clear, secret) = match (header.version, header.kind) {
+            (Version::Until2006, Kind::Command) => payload.split_at_checked(1)?,
+            _ => (elements.as_slice(), payload.as_slice()),
+        };
+        let body = self.keys.protect(&octets[..len], own, *counter, clear, secret);
+        frame::data(header, &body)
     }
 
     /// Tick of the board's millisecond clock at which a timer expires if it is set to the duration
@@ -166,9 +242,14 @@ impl Station {
     }
 
     /// Sends a frame through a co-processor. `None` if it does not report the outcome.
-    async fn hand_down(&self, serial: Serial, header: &Header, body: &[u8]) -> Option<Outcome> {
+    async fn hand_down(
+        &self,
+        serial: Serial,
+        frame: &Outgoing,
+        psdu: Rc<[u8]>,
+        plan: Plan,
+    ) -> Option<Outcome> {
         let (sim, clock) = (self.board.sim(), self.board.clock());
-        let psdu = frame::data(header, body)?;
         let octets = spinel::transmit_len(&psdu);
         let (begin, end) = self.down.borrow_mut().pass(serial.line, octets, clock, sim.now());
         self.board.span(&slices::SPINEL, begin, end);
@@ -186,7 +267,7 @@ impl Station {
             sim.sleep_until(until).await;
             return None;
         }
-        let outcome = self.node.transmit_frame(header, body).await;
+        let outcome = self.radio(frame, psdu, plan).await;
         let octets = spinel::done_len();
         let (begin, end) = self.up.borrow_mut().pass(serial.line, octets, clock, sim.now());
         self.board.span(&slices::SPINEL, begin, end);
