@@ -5,7 +5,7 @@ use airlag_sim::Instant;
 use super::security;
 use super::slices;
 use super::station::{Incident, Outgoing, Station};
-use crate::stack::ieee802154::frame::Header;
+use crate::stack::ieee802154::frame::{Header, Kind, Version};
 use crate::stack::ieee802154::{Address, Outcome};
 
 impl Station {
@@ -69,6 +69,8 @@ impl Station {
         let sequence = self.mac_sequence.get();
         self.mac_sequence.set(sequence.wrapping_add(1));
         let header = Header {
+            kind: Kind::Data,
+            version: Version::Until2006,
             sequence,
             frame_pending: false,
             ack_request: true,
