@@ -86,8 +86,7 @@ fn the_idle_current_is_a_mean_over_whole_cycles() {
     // last request on.
     let request = request_uc(320.0 + 192.0 + 25.0 * 32.0, 36.0 * 32.0, 325.0);
     for (timeout, timeout_s) in [("20s", 20.0), ("100s", 100.0)] {
-        let (alive, settings) =
-            (timeout_s - 1.0, [("csl_period", "1s"), ("csl_timeout", timeout)]);
+        let (alive, settings) = (timeout_s - 1.0, [("csl_period", "1s"), ("csl_timeout", timeout)]);
         let listens_us = 192.0 + 2.0 * (240.0 + 40.0 * alive / 2.0);
         let by_hand = 3.16 + request_uc(listens_us, 0.0, 1_300.0) + request / alive;
         for seed in 1..6 {
@@ -107,7 +106,10 @@ fn a_bluetooth_connection_is_watched_for_whole_intervals() {
         // Events of 4 s and of 2 s: twice as many, with wider windows for the drift.
         let (four, two) = (at("4s", seed), at("2s", seed));
         let (few, first) = (at("4s", 1), at("2s", 1));
-        assert!((four / few - 1.0).abs() < 0.02 && (two / first - 1.0).abs() < 0.02, "{four} {few}");
+        assert!(
+            (four / few - 1.0).abs() < 0.02 && (two / first - 1.0).abs() < 0.02,
+            "{four} {few}"
+        );
     }
 }
 

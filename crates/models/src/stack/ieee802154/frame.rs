@@ -362,8 +362,8 @@ impl<'a> Start<'a> {
         }
         // One PAN identifier: without the compression bit if the edition is that of 2015 and both
         // addresses are extended.
-        let compressed = control & control::VERSION != control::VERSION_2015
-            || control & EXTENDED != EXTENDED;
+        let compressed =
+            control & control::VERSION != control::VERSION_2015 || control & EXTENDED != EXTENDED;
         if compressed != (control & control::PAN_ID_COMPRESSION != 0) {
             return None;
         }
@@ -384,9 +384,7 @@ impl<'a> Start<'a> {
             _ => Kind::Data,
         };
         let version = match control & control::VERSION {
-            control::VERSION_2015 => {
-                Version::V2015 { elements: control & control::ELEMENTS != 0 }
-            }
+            control::VERSION_2015 => Version::V2015 { elements: control & control::ELEMENTS != 0 },
             _ => Version::Until2006,
         };
         let header = Header {

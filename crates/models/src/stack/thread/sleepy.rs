@@ -334,12 +334,7 @@ impl Station {
         self.enhanced_ack(asked, pending, &[])
     }
 
-    fn enhanced_ack(
-        &self,
-        asked: &Asked<'_>,
-        pending: bool,
-        elements: &[u8],
-    ) -> Option<Rc<[u8]>> {
+    fn enhanced_ack(&self, asked: &Asked<'_>, pending: bool, elements: &[u8]) -> Option<Rc<[u8]>> {
         let (octets, len) = asked.header.enhanced_ack(pending, !elements.is_empty());
         let own = self.routes.borrow().own.eui;
         let body = self.keys.protect(&octets[..len], own, self.next_counter(), elements, &[]);

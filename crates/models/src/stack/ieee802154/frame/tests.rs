@@ -75,11 +75,8 @@ fn a_secured_frame_between_extended_addresses_is_laid_out_as_the_standard_says()
     assert_eq!(psdu[13..21], [0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11]);
 }
 
-const VERSIONS: [Version; 3] = [
-    Version::Until2006,
-    Version::V2015 { elements: false },
-    Version::V2015 { elements: true },
-];
+const VERSIONS: [Version; 3] =
+    [Version::Until2006, Version::V2015 { elements: false }, Version::V2015 { elements: true }];
 
 #[test]
 fn an_enhanced_acknowledgement_is_laid_out_as_the_standard_says() {

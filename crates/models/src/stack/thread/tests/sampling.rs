@@ -163,7 +163,10 @@ fn a_request_in_csl_has_an_element_and_an_enhanced_acknowledgement() {
         // 9 of header, 6 of auxiliary header, 6 of element, 2 of termination, 1 of identifier.
         assert_eq!((request.len(), ack.len()), (30, 19));
         let Some(Frame::Data(header, body)) = frame::parse(request) else { panic!("a frame") };
-        assert_eq!((header.kind, header.version), (Kind::Command, Version::V2015 { elements: true }));
+        assert_eq!(
+            (header.kind, header.version),
+            (Kind::Command, Version::V2015 { elements: true })
+        );
         let (_, payload) = keys.open(&header, CHILD.eui, body).expect("secured");
         assert_eq!(payload, [0x04]);
         let csl = Csl::find(&body[AUXILIARY_LEN..]).expect("an element");
