@@ -4,7 +4,6 @@
 
 mod bench;
 mod ble_range;
-mod ble_reconnection;
 mod bluetooth_range;
 mod btmesh;
 mod cited;

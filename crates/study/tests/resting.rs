@@ -150,34 +150,3 @@ fn an_access_point_does_not_sleep() {
     let refused = run(&point, 12, &pace::uniform(Duration::from_secs(5), 2), Options::default());
     assert!(refused.is_err_and(|error| error.to_string().contains("access point")));
 }
-
-#[test]
-fn a_peripheral_without_a_connection_draws_its_sleep_current_and_the_charge_of_each_connection() {
-    // The sleep currents of the datasheet, without any event in between.
-    for (rest, sleep_ua) in [("idle", 3.16), ("deep", 0.4)] {
-        let link = profile("ble-nus-notify", &[("rest", rest), ("phy", "1M")]);
-        let mut averages = Vec::new();
-        let mut adds_nc = 0.0;
-        for period in [Duration::from_secs(5), Duration::from_secs(50)] {
-            let count = 40;
-            let pace = pace::uniform(period, count);
-            let ran = run(&link, 12, &pace, Options::default()).expect("a run");
-            assert_eq!(matched::transfers(&ran).latencies_ns().len(), count, "{rest}");
-            let options = Options::default();
-            let cost = charge(&link, 12, count as u64, &ran.draws, options).expect("listed");
-            let sender = cost.ends.iter().find(|end| end.end == "sender").expect("listed");
-            assert!((sender.idle_na / 1e3 - sleep_ua).abs() < 0.01, "{rest}: {}", sender.idle_na);
-            adds_nc = sender.marginal_nc().expect("messages");
-            averages.push((period.as_ns() as f64 / 1e9, sender.average_na()));
-        }
-        // Twelve to thirty events with about 60 us of 6.4 mA and as much of 6.26 mA, 0.3 ms of
-        // settling and receiving, 0.6 uC for the crystal and 0.6 uC for the processor, and an
-        // advertising event or two with three times 0.55 ms of about 6 mA.
-        assert!((20e3..110e3).contains(&adds_nc), "{rest}: {adds_nc}");
-        // The mean current is the idle current plus the charge of a message times the rate.
-        for (seconds, average_na) in averages {
-            let expected = sleep_ua * 1e3 + adds_nc / seconds;
-            assert!((average_na / expected - 1.0).abs() < 0.05, "{rest}: {average_na} {expected}");
-        }
-    }
-}

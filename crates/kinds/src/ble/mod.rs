@@ -7,9 +7,6 @@
 mod host;
 mod parameters;
 mod platform;
-mod reconnection;
-
-use std::rc::Rc;
 
 use airlag_air::Sense;
 use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
@@ -18,13 +15,10 @@ use airlag_link::airtime::ble::Phy;
 use airlag_models::mcu::Board;
 use airlag_models::stack::ble::att::{self, Opcode};
 use airlag_models::stack::ble::controller::event::FAMILY;
-use airlag_models::stack::ble::controller::{
-    Controller, Role, Settings, connect, reconnection::pair,
-};
+use airlag_models::stack::ble::controller::{Controller, Settings, connect};
 use airlag_models::stack::ble::hci::{Hci, HciCosts, Meeting, peer_address};
 use airlag_models::stack::ble::host::{Host as CostsHost, HostCosts};
 use airlag_models::stack::ble::open_host::OpenHost;
-use airlag_models::stack::ble::session::SetUp;
 use airlag_sim::Duration;
 
 use crate::boards::rtos::{Rtos, phase_of};
@@ -43,7 +37,6 @@ use airlag_rig::propagation::Hearing;
 use host::Host;
 pub use parameters::Parameters;
 use parameters::{HostKind, costs, longer_timeout, settings};
-use reconnection::Reconnection;
 
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
@@ -102,17 +95,10 @@ impl Facts for Parameters {
             .giving_up("needs a chip that supports it"),
     ];
 
-    const ANSWERS: Option<Dependant> = Some(Dependant { name: Reconnection::rest, value: "awake" });
-
     // A peripheral may skip events while it has nothing to send, and sends in the next one; up to
     // 30 events (Accessory Design Guidelines for Apple Devices, 49.6). A longer interval saves as
     // much, but messages wait for it.
-    // Without a connection, there are no events at all, but each message waits for a new connection.
     const SAVING: &'static [Knob] = &[
-        Knob::of(Reconnection::rest, &["deep", "idle"]).giving_up_energy(
-            "energy: the central scans all the time; and the other direction: the central cannot \
-             reach a sleeping peripheral",
-        ),
         Knob::of(Parameters::latency, &["15", "30", "4"]),
         Knob::of(Parameters::connection_interval, &["50ms", "500ms", "200ms", "100ms", "1s"]),
     ];
@@ -120,19 +106,13 @@ impl Facts for Parameters {
 
 impl Configured for Parameters {
     fn idle_period(&self) -> Option<Duration> {
-        (!self.reconnection.is_used()).then_some(self.connection_interval)
-    }
-
-    fn is_one_way(&self) -> bool {
-        self.reconnection.is_used()
+        Some(self.connection_interval)
     }
 
     /// The supervision timeout must outlast the events that a peripheral may skip.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let timeout = |value| Dependant { name: Parameters::supervision_timeout, value };
-        let mut all = reconnection::dependants(self);
-        all.extend(longer_timeout(self).map(timeout));
-        all
+        longer_timeout(self).map(timeout).into_iter().collect()
     }
 
     /// An idle peripheral skips `latency` events.
@@ -141,11 +121,9 @@ impl Configured for Parameters {
     }
 
     /// All packets are sent in one connection event that begins at the trigger, or in as few events
-    /// as they need. A connection for each message begins with the first ADV_IND. The set-up of the
-    /// link layer and the host is not part of this bound.
+    /// as they need.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let (settings, costs) = (settings(self)?, costs(self)?);
-        reconnection::check(self, &settings, costs.operation)?;
         let (phy, operation) = (settings.phy, costs.operation);
         let pdus = pdus(&settings, &costs, size);
         let (notifies, answered) =
@@ -180,19 +158,18 @@ impl Configured for Parameters {
             let (len, count) = (chunk[0], chunk.len() as u64);
             floor = floor.with(format!("air, {len} B"), count, settings.pdu_ns(len), packet);
         }
-        Ok(self.reconnection.floor(floor.with("air, answers", gaps, reply, packet).with(
+        Ok(floor.with("air, answers", gaps, reply, packet).with(
             "interframe space",
             2 * gaps + lead,
             space_ns,
             space,
-        )))
+        ))
     }
 
     /// Fills events with the packets in order; a packet that does not fit is sent in the next
     /// event.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (settings, costs) = (settings(self)?, costs(self)?);
-        reconnection::check(self, &settings, costs.operation)?;
         let pdus = pdus(&settings, &costs, size);
         let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
         let turns = settings.pdu_ns(answer) + 2 * settings.frame_space.as_ns();
@@ -224,7 +201,6 @@ impl Configured for Parameters {
     fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
         let (settings, costs) = (settings(self)?, costs(self)?);
-        reconnection::check(self, &settings, costs.operation)?;
         let [near, far] = [self.boards.sender(sim), self.boards.receiver(sim)]
             .map(|board| board.computing(self.processor_share));
         let controller = |board: &Board| {
@@ -249,29 +225,15 @@ impl Configured for Parameters {
         let settings = Settings { anchor_phase, ..settings };
         let notifies = costs.notifies();
         let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
-        let radio = Rc::clone(&from);
-        if self.reconnection.is_used() {
-            pair(central, peripheral, self.reconnection.plan(settings));
-        }
-        let (mtu, bonded, operation) = (self.mtu, settings.encrypted, costs.operation);
-        let set_up = |role| SetUp { role, mtu, bonded, operation };
         // Connection events occur at both ends; only the sending end counts them.
         let (sender, receiver) = match self.host {
             HostKind::Costs => {
-                if !self.reconnection.is_used() {
-                    connect(central, peripheral, settings);
-                }
+                connect(central, peripheral, settings);
                 let sender = CostsHost::new(&near, &from, from_events, costs, bench.incidents());
                 // Return traffic uses the operation for its direction.
                 let operation = if notifies { Opcode::WriteCommand } else { Opcode::Notification };
                 let costs = HostCosts { operation, ..costs };
                 let receiver = CostsHost::new(&far, &to, to_events, costs, |_| {});
-                let (sender, receiver) = if self.reconnection.is_used() {
-                    let sender = sender.reconnecting(set_up(Role::Peripheral));
-                    (sender, receiver.reconnecting(set_up(Role::Central)))
-                } else {
-                    (sender, receiver)
-                };
                 (Host::Costs(sender), Host::Costs(receiver))
             }
             HostKind::TroubleHost => {
@@ -298,13 +260,9 @@ impl Configured for Parameters {
             }
         };
         let pins = |board| self.boards.pins(board, self.strobe);
-        let (rests, board) = (self.reconnection, near.clone());
-        let sends = async move { Ok(rests.sender(sender.set_up().await?, board, radio).await) };
-        let board = far.clone();
-        let receives = async move { Ok(rests.receiver(receiver.set_up().await?, &board)) };
         Ok(Ends::two(
-            End { pins: pins(&near), link: sends },
-            End { pins: pins(&far), link: receives },
+            End { pins: pins(&near), link: sender.set_up() },
+            End { pins: pins(&far), link: receiver.set_up() },
         ))
     }
 

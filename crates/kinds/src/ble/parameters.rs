@@ -8,7 +8,6 @@ use airlag_models::stack::ble::interval::{Interval, Values};
 use airlag_sim::Duration;
 
 use super::platform::Central;
-use super::reconnection::Reconnection;
 use crate::boards::rtos::Rtos;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Losses;
@@ -108,8 +107,6 @@ parameters! {
         anchor_phase: Phase,
         /// clock accuracy that each end declares
         sleep_clock_accuracy: u16 = whole(0, 500, "ppm"),
-        /// connection for each message
-        reconnection: Reconnection,
         /// losses on the air
         losses: Losses,
         /// host model: processing costs, or trouble-host itself

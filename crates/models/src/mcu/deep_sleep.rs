@@ -20,9 +20,6 @@ use airlag_sim::{Duration, Instant, Sim};
 use super::board::Board;
 use crate::slices;
 
-/// Time between two attempts to switch a busy radio off.
-const POLL: Duration = Duration::from_ms(1);
-
 /// A radio that can be switched off and on.
 pub trait Switch {
     /// Switches the radio off unless it is busy. Returns true if it is off.
@@ -30,11 +27,6 @@ pub trait Switch {
 
     /// Switches the radio on.
     fn on(&self);
-
-    /// Returns true if the radio is being switched off and cannot send until it is on again.
-    fn is_closing(&self) -> bool {
-        false
-    }
 }
 
 /// Phases of a board from wake-up to sleep, apart from its message.
@@ -106,7 +98,7 @@ impl Shared {
 
     /// Sleeps after each period without transmission.
     async fn sleep(self: Rc<Self>) {
-        let pause = self.start.linger.max(POLL);
+        let pause = self.start.linger.max(Duration::from_ms(1));
         loop {
             let used = self.used.get().map(|used| self.board.clock().after(used, pause));
             let until = used.unwrap_or(Instant::START);
@@ -125,12 +117,6 @@ impl Shared {
     }
 
     async fn wake(&self) {
-        if self.radio.is_closing() {
-            while !self.radio.off() {
-                self.sim().sleep_until(self.sim().now() + POLL).await;
-            }
-            self.radio.on();
-        }
         if self.awake.replace(true) {
             return;
         }

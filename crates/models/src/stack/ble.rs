@@ -12,14 +12,12 @@
 //! - [`controller`]: connection events, acknowledgement, peripheral latency, supervision timeout.
 //! - [`att`]: ATT frames in L2CAP.
 //! - [`host`]: a host modelled by its processing times, for closed-source stacks.
-//! - [`session`]: set-up of a session over a connection that is created for a message.
 //! - [`hci`]: the interface between an open-source host and the controller.
 //! - [`open_host`]: the open-source host `trouble-host`, unmodified.
 //! - [`slices`]: names of the time slices of these layers.
 //!
 //! The link layer has the control procedures for encryption and for a change of the interval. It omits those for PHY and
-//! data length: both ends are configured with the negotiated values. A connection that is created for a message
-//! also exchanges features, versions and the data length.
+//! data length: both ends are configured with the negotiated values.
 
 pub mod att;
 pub mod cipher;
@@ -31,5 +29,4 @@ pub mod host;
 pub mod interval;
 pub mod open_host;
 pub mod pdu;
-pub mod session;
 pub mod slices;

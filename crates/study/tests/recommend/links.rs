@@ -319,19 +319,3 @@ fn a_duty_cycle_that_is_too_large_for_one_band_moves_to_the_one_that_allows_more
     assert_eq!(lora.verdict, Verdict::Passes, "{} {:?}", lora.reason, lora.settings);
     assert_eq!(setting(lora, "frequency"), Some("869.525MHz"), "{:?}", lora.settings);
 }
-
-#[test]
-fn one_message_an_hour_is_for_a_peripheral_that_connects_anew() {
-    let period = Some(Duration::from_secs(3_600));
-    let limits = supplied("CR2032", 5.0, 1.0 / 3_600.0);
-    let asked = Task { period, limits, ..task(12, 1_000 * MS) };
-    let found = recommended(&among(&["ble-nus-notify"], asked));
-    let one = of(&found, "ble-nus-notify");
-    assert_eq!(one.verdict, Verdict::Passes, "{} {:?}", one.reason, one.settings);
-    assert_eq!(setting(one, "rest"), Some("deep"), "{:?}", one.settings);
-    assert_eq!(setting(one, "phy"), Some("1M"), "{:?}", one.settings);
-    // 0.4 uA in System OFF, 0.27 uA of self-discharge (1 % of 235 mAh per year), and at most 110 uC
-    // or 0.03 uA for a message: 235 mAh last for 38 to 41 years.
-    let years = criterion(one, Name::BatteryLife).value.expect("a life");
-    assert!((37.0..41.0).contains(&years), "{years}");
-}

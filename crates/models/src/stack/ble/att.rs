@@ -27,10 +27,6 @@ pub const MAX_MTU: usize = MAX_VALUE + 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Opcode {
-    /// ATT_EXCHANGE_MTU_REQ, with the MTU of the client in place of a handle.
-    ExchangeMtuRequest = 0x02,
-    /// ATT_EXCHANGE_MTU_RSP, with the MTU of the server in place of a handle.
-    ExchangeMtuResponse = 0x03,
     /// ATT_WRITE_REQ.
     WriteRequest = 0x12,
     /// ATT_WRITE_RSP.
@@ -46,9 +42,7 @@ pub enum Opcode {
 }
 
 impl Opcode {
-    const ALL: [Self; 8] = [
-        Self::ExchangeMtuRequest,
-        Self::ExchangeMtuResponse,
+    const ALL: [Self; 6] = [
         Self::WriteRequest,
         Self::WriteResponse,
         Self::Notification,
@@ -67,7 +61,7 @@ impl Opcode {
         }
     }
 
-    /// Returns true for a response that consists of its opcode.
+    /// Returns true for a response.
     #[must_use]
     pub const fn is_response(self) -> bool {
         matches!(self, Self::WriteResponse | Self::Confirmation)
@@ -101,13 +95,6 @@ pub fn open(frame: &[u8]) -> Option<(Opcode, &[u8])> {
     let opcode = Opcode::ALL.into_iter().find(|&known| Some(&(known as u8)) == pdu.first())?;
     let value = if opcode.is_response() { &[] } else { pdu.get(OVERHEAD..)? };
     Some((opcode, value))
-}
-
-/// Returns the handle in an L2CAP frame whose PDU contains one.
-#[must_use]
-pub fn handle(frame: &[u8]) -> Option<u16> {
-    let bytes = frame.get(L2CAP_HEADER + 1..L2CAP_HEADER + OVERHEAD)?;
-    Some(u16::from_le_bytes([bytes[0], bytes[1]]))
 }
 
 /// Reassembles L2CAP frames from their fragments.

@@ -11,15 +11,12 @@
 //! - [`event`]: order of the transmissions in a connection event, and the end of the event.
 //! - `state`: state of the connection, and the time of the next connection event.
 //! - [`setup`]: the two packets that create a connection.
-//! - [`reconnection`]: advertising events and scan windows, for a connection that exists only while
-//!   there is data.
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.
 
 pub mod control;
 pub mod event;
 pub mod queue;
-pub mod reconnection;
 pub mod settings;
 pub mod setup;
 mod state;
@@ -34,7 +31,6 @@ use airlag_sim::{Clock, Sim, Stream, Timers, Track};
 use crate::mcu::Board;
 
 pub use queue::Packet;
-use reconnection::Search;
 pub use settings::{ChannelSelection, Illegal, Settings, range_delay};
 pub use setup::connect;
 use state::State;
@@ -57,12 +53,6 @@ pub enum Reason {
     MicFailure,
     /// A change arrived after the event at which it was to take effect (section 5.1.1).
     InstantPassed,
-    /// No packet arrived within six intervals of a new connection (section 4.5.2).
-    NotEstablished,
-    /// This end terminated the connection (section 5.1.6).
-    Local,
-    /// The other end terminated the connection.
-    Remote,
 }
 
 /// Event reported to the host.
@@ -102,8 +92,6 @@ pub struct Controller {
     board: RefCell<Option<Board>>,
     incident: RefCell<Option<OnIncident>>,
     timers: Timers,
-    /// Search for the other end between connections. `None` for a connection that is kept.
-    search: RefCell<Option<Search>>,
 }
 
 impl Controller {
@@ -127,7 +115,6 @@ impl Controller {
             board: RefCell::default(),
             incident: RefCell::new(None),
             timers: sim.timers(this),
-            search: RefCell::new(None),
         });
         let radio: Weak<Self> = Rc::downgrade(&new);
         air.attach(node, radio);

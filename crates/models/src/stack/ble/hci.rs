@@ -149,12 +149,6 @@ impl Hci {
         }
     }
 
-    /// Whether the device connects anew for each message.
-    #[must_use]
-    pub fn reconnects(&self) -> bool {
-        self.controller.reconnects()
-    }
-
     fn command(&self, bytes: &[u8]) {
         let &[low, high, _, ref parameters @ ..] = bytes else { return };
         let code = u16::from_le_bytes([low, high]);
@@ -162,18 +156,13 @@ impl Hci {
         match code {
             opcode::LE_CREATE_CONN => {
                 self.to_host.send(event_packet(event::COMMAND_STATUS, &[0, 1, low, high]));
-                if !self.controller.seek() {
-                    self.meeting.asked.set(true);
-                    self.meeting.connect_if_both();
-                }
+                self.meeting.asked.set(true);
+                self.meeting.connect_if_both();
                 return;
             }
             opcode::LE_SET_ADV_ENABLE => {
-                let advertises = parameters.first() == Some(&1);
-                if !(advertises && self.controller.seek()) {
-                    self.meeting.advertises.set(advertises);
-                    self.meeting.connect_if_both();
-                }
+                self.meeting.advertises.set(parameters.first() == Some(&1));
+                self.meeting.connect_if_both();
             }
             opcode::LE_READ_BUFFER_SIZE => {
                 returned.extend((self.costs.acl_length as u16).to_le_bytes());
@@ -250,9 +239,6 @@ const fn code(why: Reason) -> u8 {
         Reason::SupervisionTimeout => CONNECTION_TIMEOUT,
         Reason::MicFailure => 0x3D,
         Reason::InstantPassed => 0x28,
-        Reason::NotEstablished => 0x3E,
-        Reason::Local => 0x16,
-        Reason::Remote => 0x13,
     }
 }
 

@@ -1,10 +1,9 @@
 //! A host modelled by its costs, for closed-source stacks.
 //!
 //! Frames (L2CAP, ATT) and the link layer below are real; the processing of the host is a set of
-//! durations. Discovery is omitted, and handles are known from the start. Subscription is omitted
-//! too, except in connections that are created for a message: see [`session`](super::session).
+//! durations. Discovery and subscription are omitted, and handles are known from the start.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -14,13 +13,12 @@ use airlag_sim::Duration;
 use airlag_sim::channel::{Notice, Receiver, Sender, channel};
 
 use super::att::{self, Assembler, Opcode};
-use super::controller::{Controller, Event, Packet, Reason};
-use super::session::{Session, SetUp};
+use super::controller::{Controller, Event, Packet};
 use super::slices;
 use crate::mcu::Board;
 
 /// Attribute to which all values are written.
-pub(super) const HANDLE: u16 = 0x000B;
+const HANDLE: u16 = 0x000B;
 
 /// Behaviour for a chunk without a free buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,22 +59,20 @@ impl HostCosts {
     }
 }
 
-pub(super) struct Shared {
-    pub(super) board: Board,
-    pub(super) controller: Rc<Controller>,
-    pub(super) costs: HostCosts,
+struct Shared {
+    board: Board,
+    controller: Rc<Controller>,
+    costs: HostCosts,
     /// Unacknowledged fragments of each frame handed to the controller.
     pieces: RefCell<VecDeque<usize>>,
     room: Notice,
     answered: Notice,
     connected: Cell<bool>,
     incident: Box<dyn Fn(&'static str)>,
-    /// Set-up of each connection. Unset for a connection that is kept.
-    session: OnceCell<Session>,
 }
 
 impl Shared {
-    pub(super) fn submit(&self, frame: &[u8]) {
+    fn submit(&self, frame: &[u8]) {
         let mut count = 0;
         for (nth, piece) in frame.chunks(self.costs.acl_length.max(1)).enumerate() {
             self.controller.submit(Packet { start: nth == 0, bytes: piece.to_vec() });
@@ -125,26 +121,11 @@ impl Host {
             answered: Notice::new(sim),
             connected: Cell::new(controller.is_connected()),
             incident: Box::new(incident),
-            session: OnceCell::new(),
         });
         let (deliver, inbox) = channel(sim);
         let name = format!("{} host", board.name());
         sim.spawn(name, serve(Rc::clone(&shared), events, deliver));
         Self { shared, inbox }
-    }
-
-    /// Makes this host connect whenever it has data, or at a central whenever the peripheral
-    /// advertises, with this set-up of each connection. The controllers must be a
-    /// [pair](super::controller::reconnection::pair).
-    #[must_use]
-    pub fn reconnecting(self, set_up: SetUp) -> Self {
-        let session = Session::new(self.shared.board.sim(), set_up);
-        if session.scans() {
-            self.shared.controller.seek();
-        }
-        // The host is new, so the cell is empty.
-        let _ = self.shared.session.set(session);
-        self
     }
 
     /// Waits until there is room for another frame. Returns false if there is none and the call
@@ -170,36 +151,19 @@ async fn serve(shared: Rc<Shared>, mut events: Receiver<Event>, deliver: Sender<
     let mut assembler = Assembler::default();
     while let Some(event) = events.receive().await {
         match event {
-            Event::Connected(_) => {
-                shared.connected.set(true);
-                if let Some(session) = shared.session.get() {
-                    session.connected(&shared);
-                }
-            }
+            Event::Connected(_) => shared.connected.set(true),
             Event::Completed => shared.completed(),
-            Event::Disconnected(why) => {
+            Event::Disconnected(_) => {
                 shared.connected.set(false);
                 shared.pieces.borrow_mut().clear();
-                match why {
-                    Reason::Local | Reason::Remote => {}
-                    Reason::NotEstablished => (shared.incident)("connection not established"),
-                    _ => (shared.incident)("supervision timeout"),
-                }
+                (shared.incident)("supervision timeout");
                 shared.room.raise();
                 shared.answered.raise();
-                if let Some(session) = shared.session.get() {
-                    session.disconnected(&shared);
-                }
             }
             Event::Received(piece) => {
                 let Some(frame) = assembler.push(&piece) else { continue };
                 let Some((opcode, value)) = att::open(&frame) else { continue };
                 shared.board.spend(&slices::HOST, shared.costs.receive).await;
-                if let Some(session) = shared.session.get()
-                    && session.take(&shared, opcode, &frame).await
-                {
-                    continue;
-                }
                 if opcode.is_response() {
                     shared.answered.raise();
                     continue;
@@ -223,9 +187,6 @@ impl Link for Host {
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
         let shared = &*self.shared;
-        if let Some(session) = shared.session.get() {
-            session.ready(shared).await;
-        }
         shared.board.spend(&slices::HOST, shared.costs.send).await;
         if !shared.connected.get() || !self.room().await {
             return Ok(Delivery::Lost);

@@ -3,16 +3,12 @@
 //! The code of `trouble-host` itself runs in virtual time, on top of [`Hci`] and the controller of
 //! this crate. The host connects, exchanges the MTU, discovers services, subscribes and sends. The
 //! model of the host consists only of its processor times, which are parameters.
-//!
-//! If the connection exists only while there is data, the central stores the handles that it has
-//! discovered. The hosts have no bond, so the central subscribes in each connection.
 
 use std::convert::Infallible;
 use std::future::Future;
 
 use airlag_link::{Capability, Delivery, Link};
-use airlag_sim::Instant;
-use airlag_sim::channel::{Notice, Receiver, Sender, channel};
+use airlag_sim::channel::{Receiver, Sender, channel};
 use bt_hci::controller::ExternalController;
 use embassy_futures::join::join;
 use embassy_futures::select::{Either, select};
@@ -23,7 +19,6 @@ use super::att::{MAX_MTU, MAX_VALUE, Opcode};
 use super::controller::Settings;
 use super::hci::{Hci, peer_address};
 use super::host::next_value;
-use super::slices;
 use crate::mcu::Board;
 use crate::stack::virtual_time::InVirtualTime;
 
@@ -95,23 +90,9 @@ struct Program {
     inbox: Sender<Vec<u8>>,
     ready: Sender<Result<(), String>>,
     operation: Opcode,
-    /// Whether the connection is created for each message.
-    reconnects: bool,
-    /// Whether a chunk is being sent.
-    pending: bool,
-    board: Board,
 }
 
 impl Program {
-    /// Handles the end of a connection. Returns true if the host connects again. The program's
-    /// chunk in progress is lost.
-    fn connects_again(&mut self) -> bool {
-        if self.reconnects && std::mem::take(&mut self.pending) {
-            self.done.send(Delivery::Lost);
-        }
-        self.reconnects
-    }
-
     /// Reports why the host cannot continue. A lost connection is not an error: the host is then
     /// not ready, and tasks keep waiting for it.
     fn stopped(&self, what: &str, cause: impl core::fmt::Debug) {
@@ -123,19 +104,10 @@ impl Program {
         }
     }
 
-    /// Records the time slices of a connection that was requested at `begin` and created at
-    /// `connected`. A host may request a connection long before its radio is switched on.
-    fn set_up_took(&self, begin: Instant, connected: Instant) {
-        self.board.span(&slices::ADVERTISING, begin, connected);
-        self.board.span(&slices::CONNECTION_SET_UP, connected, self.board.sim().now());
-    }
-
     /// Sends the program's chunks with `send` in a loop.
     async fn send_all<E>(&mut self, mut send: impl AsyncFnMut(&[u8]) -> Result<(), E>) {
         while let Some(chunk) = self.outbox.receive().await {
-            self.pending = true;
             let outcome = send(&chunk).await;
-            self.pending = false;
             let sent = match self.operation.answer() {
                 Some(_) => Delivery::Confirmed,
                 None => Delivery::Sent,
@@ -165,10 +137,7 @@ impl OpenHost {
         chunk: usize,
         incident: impl Fn(&'static str) + 'static,
     ) -> Self {
-        let again = port.reconnects();
-        Self::start(board, operation, chunk, again, incident, |program| {
-            central(port, settings, program)
-        })
+        Self::start(board, operation, chunk, incident, |program| central(port, settings, program))
     }
 
     /// The host of a peripheral.
@@ -180,31 +149,20 @@ impl OpenHost {
         chunk: usize,
         incident: impl Fn(&'static str) + 'static,
     ) -> Self {
-        let again = port.reconnects();
-        Self::start(board, operation, chunk, again, incident, |program| peripheral(port, program))
+        Self::start(board, operation, chunk, incident, |program| peripheral(port, program))
     }
 
     fn start<F: Future<Output = Program> + 'static>(
         board: &Board,
         operation: Opcode,
         chunk: usize,
-        reconnects: bool,
         incident: impl Fn(&'static str) + 'static,
         host: impl FnOnce(Program) -> F,
     ) -> Self {
         let sim = board.sim();
         let ((outbox, from_program), (to_program, inbox)) = (channel(sim), channel(sim));
         let ((done, sent), (ready, set_up)) = (channel(sim), channel(sim));
-        let program = Program {
-            outbox: from_program,
-            done,
-            inbox: to_program,
-            ready,
-            operation,
-            reconnects,
-            pending: false,
-            board: board.clone(),
-        };
+        let program = Program { outbox: from_program, done, inbox: to_program, ready, operation };
         let running = host(program);
         let task = async move {
             let mut program = running.await;
@@ -258,72 +216,49 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
             Ok(length) => length,
             Err(cause) => return program.stopped("advertisement", cause),
         };
-        loop {
-            let begin = program.board.sim().now();
-            let advertisement = Advertisement::ConnectableScannableUndirected {
-                adv_data: &data[..length],
-                scan_data: &[],
-            };
-            let advertising = match advertiser.advertise(&Default::default(), advertisement).await {
-                Ok(advertising) => advertising,
-                Err(cause) => return program.stopped("advertising", cause),
-            };
-            let accepted = advertising.accept().await;
-            let connection = match accepted.map(|one| one.with_attribute_server(&server)) {
-                Ok(Ok(connection)) => connection,
-                Ok(Err(cause)) | Err(cause) => return program.stopped("connection", cause),
-            };
-            let connected = program.board.sim().now();
-            if !program.reconnects {
-                program.ready.send(Ok(()));
-            }
-            let inbox = program.inbox.clone();
-            let subscribed = Notice::new(program.board.sim());
-            let serve = async {
-                loop {
-                    match connection.next().await {
-                        GattConnectionEvent::Disconnected { .. } => return,
-                        GattConnectionEvent::Gatt { event } => {
-                            let mut subscribes = false;
-                            if let GattEvent::Write(write) = &event {
-                                // Subscriptions are also writes, but of two bytes to another handle.
-                                subscribes = write.handle() == transmit.cccd_handle.unwrap_or(0);
-                                if !subscribes {
-                                    write.with_data(|_, data| inbox.send(data.to_vec()));
-                                }
-                            }
-                            if let Ok(reply) = event.accept() {
-                                reply.send().await;
-                            }
-                            if subscribes {
-                                subscribed.raise();
+        let advertisement = Advertisement::ConnectableScannableUndirected {
+            adv_data: &data[..length],
+            scan_data: &[],
+        };
+        let advertising = match advertiser.advertise(&Default::default(), advertisement).await {
+            Ok(advertising) => advertising,
+            Err(cause) => return program.stopped("advertising", cause),
+        };
+        let connection = match advertising.accept().await.map(|c| c.with_attribute_server(&server))
+        {
+            Ok(Ok(connection)) => connection,
+            Ok(Err(cause)) | Err(cause) => return program.stopped("connection", cause),
+        };
+        program.ready.send(Ok(()));
+        let inbox = program.inbox.clone();
+        let serve = async {
+            loop {
+                match connection.next().await {
+                    GattConnectionEvent::Disconnected { .. } => return,
+                    GattConnectionEvent::Gatt { event } => {
+                        if let GattEvent::Write(write) = &event {
+                            // Subscriptions are also writes, but of two bytes to another handle.
+                            if write.handle() != transmit.cccd_handle.unwrap_or(0) {
+                                write.with_data(|_, data| inbox.send(data.to_vec()));
                             }
                         }
-                        _ => {}
+                        if let Ok(reply) = event.accept() {
+                            reply.send().await;
+                        }
                     }
+                    _ => {}
                 }
-            };
-            let indicates = program.operation == Opcode::Indication;
-            let send = async {
-                if program.reconnects {
-                    subscribed.wait().await;
-                    program.set_up_took(begin, connected);
-                    program.ready.send(Ok(()));
-                }
-                let send = async |chunk: &[u8]| {
-                    if indicates {
-                        transmit.indicate_raw(&connection, chunk, false).await
-                    } else {
-                        transmit.notify_raw(&connection, chunk, false).await
-                    }
-                };
-                program.send_all(send).await;
-            };
-            select(serve, send).await;
-            if !program.connects_again() {
-                return;
             }
-        }
+        };
+        let indicates = program.operation == Opcode::Indication;
+        let send = program.send_all(async |chunk: &[u8]| {
+            if indicates {
+                transmit.indicate_raw(&connection, chunk, false).await
+            } else {
+                transmit.notify_raw(&connection, chunk, false).await
+            }
+        });
+        select(serve, send).await;
     };
     select(runner.run(), session).await;
     program
@@ -351,61 +286,47 @@ async fn central(port: Hci, settings: Settings, mut program: Program) -> Program
     };
 
     let session = async {
-        // A central stores the handles of the attributes.
-        let mut known = None;
-        loop {
-            let connection = match initiator.connect(&config).await {
-                Ok(connection) => connection,
-                Err(cause) => return program.stopped("connection", cause),
+        let connection = match initiator.connect(&config).await {
+            Ok(connection) => connection,
+            Err(cause) => return program.stopped("connection", cause),
+        };
+        let client = match GattClient::<Port, Buffers, SERVICES>::new(&stack, &connection).await {
+            Ok(client) => client,
+            Err(cause) => return program.stopped("MTU exchange", cause),
+        };
+        let use_it = async {
+            let found = discover(&client).await;
+            let (transmit, receive) = match found {
+                Ok(found) => found,
+                Err(cause) => return program.stopped("discovery", cause),
             };
-            let client = GattClient::<Port, Buffers, SERVICES>::new(&stack, &connection).await;
-            let client = match client {
-                Ok(client) => client,
-                Err(_) if program.connects_again() => continue,
-                Err(cause) => return program.stopped("MTU exchange", cause),
+            let indicates = program.operation == Opcode::Indication;
+            let mut listener = match client.subscribe(&transmit, indicates).await {
+                Ok(listener) => listener,
+                Err(cause) => return program.stopped("subscription", cause),
             };
-            let use_it = async {
-                let found = match known {
-                    Some(known) => Ok(known),
-                    None => discover(&client).await,
-                };
-                let (transmit, receive) = match found {
-                    Ok(found) => *known.insert(found),
-                    Err(cause) => return program.stopped("discovery", cause),
-                };
-                let indicates = program.operation == Opcode::Indication;
-                let mut listener = match client.subscribe(&transmit, indicates).await {
-                    Ok(listener) => listener,
-                    Err(cause) => return program.stopped("subscription", cause),
-                };
-                program.ready.send(Ok(()));
-                let inbox = program.inbox.clone();
-                let listen = async {
-                    loop {
-                        let notification = listener.next().await;
-                        inbox.send(notification.as_ref().to_vec());
-                        if notification.is_indication()
-                            && client.confirm_indication().await.is_err()
-                        {
-                            return;
-                        }
+            program.ready.send(Ok(()));
+            let inbox = program.inbox.clone();
+            let listen = async {
+                loop {
+                    let notification = listener.next().await;
+                    inbox.send(notification.as_ref().to_vec());
+                    if notification.is_indication() && client.confirm_indication().await.is_err() {
+                        return;
                     }
-                };
-                let answered = program.operation == Opcode::WriteRequest;
-                let send = program.send_all(async |chunk: &[u8]| {
-                    if answered {
-                        client.write_handle(receive.handle, chunk).await
-                    } else {
-                        client.write_handle_without_response(receive.handle, chunk).await
-                    }
-                });
-                join(listen, send).await;
+                }
             };
-            select(client.task(), use_it).await;
-            if !program.connects_again() {
-                return;
-            }
-        }
+            let answered = program.operation == Opcode::WriteRequest;
+            let send = program.send_all(async |chunk: &[u8]| {
+                if answered {
+                    client.write_handle(receive.handle, chunk).await
+                } else {
+                    client.write_handle_without_response(receive.handle, chunk).await
+                }
+            });
+            join(listen, send).await;
+        };
+        select(client.task(), use_it).await;
     };
     match select(runner.run(), session).await {
         Either::First(_) | Either::Second(()) => program,

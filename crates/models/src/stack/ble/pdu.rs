@@ -108,15 +108,6 @@ impl Address {
         Some((Header { llid, nesn: bit(2), sn: bit(3), md: bit(4) }, payload))
     }
 
-    /// Decodes header and payload of an advertising channel packet to this address.
-    #[must_use]
-    pub fn payload<'a>(&self, packet: &'a [u8]) -> Option<&'a [u8]> {
-        let pdu = packet.strip_prefix(&self.access.to_le_bytes())?;
-        let (pdu, crc) = pdu.split_at_checked(pdu.len().checked_sub(CRC)?)?;
-        let whole = HEADER + usize::from(*pdu.get(1)?) == pdu.len();
-        (whole && crc == self.crc(pdu)).then_some(pdu)
-    }
-
     /// Returns true if `packet` is for this address.
     #[must_use]
     pub fn matches(&self, packet: &[u8]) -> bool {

@@ -6,10 +6,6 @@ pub use crate::slices::{ACKNOWLEDGEMENT_TIMEOUT, HOST, INTERFRAME_SPACE};
 
 /// Retransmission of data.
 pub static RETRY: Slice = Slice::medium("retry", Precedence::Repeat);
-/// A peripheral advertises until the central connects.
-pub static ADVERTISING: Slice = Slice::wait("advertising", Precedence::Held);
-/// Procedures of both link layers and hosts before the first data of a new connection.
-pub static CONNECTION_SET_UP: Slice = Slice::wait("connection set-up", Precedence::Held);
 /// Data waits for the next connection event.
 pub static INTERVAL_WAIT: Slice = Slice::wait("interval wait", Precedence::Turn);
 /// Data keeps waiting because it missed a connection event.

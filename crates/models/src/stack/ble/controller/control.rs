@@ -1,5 +1,5 @@
 //! Link layer procedures: a change of the connection interval and of the frame space after
-//! connecting, the start of encryption, the set-up of a new connection, and its termination.
+//! connecting, and the start of encryption.
 //!
 //! ```text
 //!  central      LL_CONNECTION_UPDATE_IND ─►        the new interval from an event six further on
@@ -9,12 +9,6 @@
 //!  central      LL_ENC_REQ ─►                      its half of key and nonce
 //!  peripheral   ◄─ LL_ENC_RSP, LL_START_ENC_REQ    the other half; it expects encrypted PDUs from here on
 //!  both         ─► LL_START_ENC_RSP ◄─             encrypted
-//!  central      LL_FEATURE_REQ ─►                  supported features
-//!  peripheral   ◄─ LL_FEATURE_RSP
-//!  both         ─► LL_VERSION_IND ◄─               version and manufacturer
-//!  central      LL_LENGTH_REQ ─►                   longer data PDUs
-//!  peripheral   ◄─ LL_LENGTH_RSP
-//!  either       LL_TERMINATE_IND                   the end of the connection
 //! ```
 //!
 //! Sources are sections of volume 6, part B, of the Bluetooth Core Specification: sections 2.4.2
@@ -96,41 +90,6 @@ pub enum Control {
     StartEncryptionRequest,
     /// LL_START_ENC_RSP.
     StartEncryptionResponse,
-    /// LL_FEATURE_REQ.
-    FeatureRequest,
-    /// LL_FEATURE_RSP.
-    FeatureResponse,
-    /// LL_VERSION_IND.
-    Version,
-    /// LL_LENGTH_REQ, with the same length in both directions.
-    LengthRequest(u8),
-    /// LL_LENGTH_RSP, with the same length in both directions.
-    LengthResponse(u8),
-    /// LL_TERMINATE_IND, with an error code (volume 1, part F, 1.3).
-    Terminate(u8),
-}
-
-/// Features of both ends: LE Encryption, LE Data Packet Length Extension (section 4.6).
-const FEATURES: u64 = 1 | 1 << 5;
-/// Version 5.4 and an identifier that is not assigned to a manufacturer (section 2.4.2.13).
-const VERSION: [u8; 5] = [0x0D, 0xFF, 0xFF, 0, 0];
-/// Error code of a termination by the user of the other end.
-pub(super) const REMOTE_USER: u8 = 0x13;
-
-/// A procedure that a central starts in a new connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Procedure {
-    Features,
-    Version,
-    Length,
-    Encryption,
-}
-
-/// Fields of a length request or response: octets and time in both directions (section 2.4.2.21).
-fn lengths(opcode: u8, octets: u8) -> Vec<u8> {
-    let time = Phy::Le1M.duration_ns(usize::from(octets) + cipher::MIC_LEN) / 1_000;
-    let ([a, b], [c, d]) = (u16::from(octets).to_le_bytes(), (time as u16).to_le_bytes());
-    vec![opcode, a, b, c, d, a, b, c, d]
 }
 
 impl Control {
@@ -181,14 +140,6 @@ impl Control {
             }
             Self::StartEncryptionRequest => vec![0x05],
             Self::StartEncryptionResponse => vec![0x06],
-            Self::FeatureRequest | Self::FeatureResponse => {
-                let opcode = if *self == Self::FeatureRequest { 0x08 } else { 0x09 };
-                [&[opcode][..], &FEATURES.to_le_bytes()].concat()
-            }
-            Self::Version => [&[0x0C][..], &VERSION].concat(),
-            Self::LengthRequest(octets) => lengths(0x14, *octets),
-            Self::LengthResponse(octets) => lengths(0x15, *octets),
-            Self::Terminate(why) => vec![0x02, *why],
         }
     }
 
@@ -228,12 +179,6 @@ impl Control {
             0x04 => Some(Self::EncryptionResponse(half(rest)?)),
             0x05 if rest.is_empty() => Some(Self::StartEncryptionRequest),
             0x06 if rest.is_empty() => Some(Self::StartEncryptionResponse),
-            0x08 if rest.len() == 8 => Some(Self::FeatureRequest),
-            0x09 if rest.len() == 8 => Some(Self::FeatureResponse),
-            0x0C if rest.len() == VERSION.len() => Some(Self::Version),
-            0x14 if rest.len() == 8 => Some(Self::LengthRequest(rest[0])),
-            0x15 if rest.len() == 8 => Some(Self::LengthResponse(rest[0])),
-            0x02 => Some(Self::Terminate(*rest.first()?)),
             _ => None,
         }
     }
@@ -282,10 +227,6 @@ impl Controller {
     /// Called when a connection event of a central starts. Starts its pending procedures, one at a
     /// time.
     pub(super) fn ask(state: &mut State) {
-        if state.sets_up {
-            start_next(state);
-            return;
-        }
         let Some(settings) = state.settings() else { return };
         let settings = *settings;
         if settings.changes() && !settings.low_latency_mode && state.event == 0 {
@@ -326,8 +267,8 @@ impl Controller {
             }
             (Role::Peripheral, Some(Control::EncryptionRequest(theirs))) => {
                 let Some((_, mine)) = state.security.asked else { return };
-                reply(state, Control::EncryptionResponse(mine));
-                reply(state, Control::StartEncryptionRequest);
+                push(&mut state.queue, Control::EncryptionResponse(mine));
+                push(&mut state.queue, Control::StartEncryptionRequest);
                 state.security.meet(role, theirs);
                 state.security.receive = state.security.awaited.take();
             }
@@ -340,62 +281,12 @@ impl Controller {
             }
             (Role::Peripheral, Some(Control::StartEncryptionResponse)) => {
                 seal(state);
-                state.queue.let_data_follow();
-            }
-            (Role::Central, Some(Control::StartEncryptionResponse)) => {
                 state.queue.let_data_go();
-                state.runs_procedure = false;
             }
-            (Role::Peripheral, Some(Control::FeatureRequest)) => {
-                reply(state, Control::FeatureResponse);
-            }
-            (Role::Peripheral, Some(Control::Version)) => reply(state, Control::Version),
-            (Role::Peripheral, Some(Control::LengthRequest(octets))) => {
-                reply(state, Control::LengthResponse(octets));
-                state.queue.set_data_length(octets.into());
-            }
-            (Role::Central, Some(Control::FeatureResponse | Control::Version)) => {
-                state.runs_procedure = false;
-            }
-            (Role::Central, Some(Control::LengthResponse(octets))) => {
-                state.queue.set_data_length(octets.into());
-                state.runs_procedure = false;
-            }
-            (_, Some(Control::Terminate(_))) => state.leaves = true,
+            (Role::Central, Some(Control::StartEncryptionResponse)) => state.queue.let_data_go(),
             _ => {}
         }
     }
-}
-
-/// Queues a reply: in a new connection for the packet after the next one. In that packet, the
-/// link layer already acknowledges the request, while its upper part has not processed it yet.
-fn reply(state: &mut State, control: Control) {
-    if state.sets_up {
-        state.queue.stage_control(&control.encode());
-    } else {
-        push(&mut state.queue, control);
-    }
-}
-
-/// Starts the next procedure of a new connection, once the previous one is complete.
-fn start_next(state: &mut State) {
-    if state.runs_procedure {
-        return;
-    }
-    let Some(next) = state.procedures.pop_front() else { return };
-    let data_length = state.settings().map_or(0, |settings| settings.data_length);
-    let control = match next {
-        Procedure::Features => Control::FeatureRequest,
-        Procedure::Version => Control::Version,
-        // A payload has at most 251 bytes.
-        Procedure::Length => Control::LengthRequest(data_length as u8),
-        Procedure::Encryption => match state.security.asked {
-            Some((_, mine)) => Control::EncryptionRequest(mine),
-            None => return,
-        },
-    };
-    state.runs_procedure = true;
-    push(&mut state.queue, control);
 }
 
 /// Starts the procedures that change frame space and interval.
@@ -425,5 +316,5 @@ fn seal(state: &mut State) {
     if let Some(way) = state.security.session.take() {
         state.queue.seal_with(way);
     }
-    reply(state, Control::StartEncryptionResponse);
+    push(&mut state.queue, Control::StartEncryptionResponse);
 }

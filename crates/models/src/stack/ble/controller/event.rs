@@ -20,7 +20,6 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant, Timed};
 
 use super::queue::Packet;
-use super::reconnection::terminate_if_idle;
 use super::state::{Connection, State, Window};
 use super::{Controller, Event, Reason, Role, Settings};
 use crate::stack::ble::cipher::Forged;
@@ -29,7 +28,7 @@ use crate::stack::ble::pdu::{Header, Llid};
 use crate::stack::ble::slices;
 
 /// Tolerance of T_IFS while both ends are awake (section 4.2.1: active clock accuracy).
-pub(super) const ACTIVE_JITTER: Duration = Duration::from_us(2);
+const ACTIVE_JITTER: Duration = Duration::from_us(2);
 
 /// Timers, in the low bits of a token; the generation is above.
 mod timer {
@@ -43,7 +42,7 @@ mod timer {
     pub(super) const SILENCE: u64 = 3;
     /// The supervision timeout has expired.
     pub(super) const SUPERVISION: u64 = 4;
-    pub(super) const BITS: u32 = 4;
+    pub(super) const BITS: u32 = 3;
 }
 
 /// Family of Bluetooth LE radios.
@@ -56,16 +55,16 @@ pub(super) const fn modulation(phy: Phy) -> Modulation {
 }
 
 impl Controller {
-    pub(super) fn after(&self, wait: Duration) -> Instant {
+    fn after(&self, wait: Duration) -> Instant {
         self.clock.after(self.sim.now(), wait)
     }
 
-    pub(super) fn arm(&self, at: Instant, what: u64) {
+    fn arm(&self, at: Instant, what: u64) {
         self.timers.set(at, self.generation.get() << timer::BITS | what);
     }
 
     /// Invalidates all earlier timers.
-    pub(super) fn disarm(&self) {
+    fn disarm(&self) {
         self.generation.set(self.generation.get() + 1);
     }
 
@@ -79,7 +78,7 @@ impl Controller {
             Role::Peripheral => state.widening(state.event),
         };
         let at = self.clock.instant_of(state.anchor(state.event) - early.as_ns() as i64);
-        let limit = self.clock.after(state.last_valid, state.longest_silence());
+        let limit = self.clock.after(state.last_valid, connection.settings.supervision_timeout);
         if limit <= at {
             self.arm(limit, timer::SUPERVISION);
         } else {
@@ -214,10 +213,6 @@ impl Controller {
     /// Handles the end of a transmission: after T_IFS, the other end responds or continues.
     fn sent(&self) {
         let mut state = self.state.borrow_mut();
-        if state.leaves {
-            self.end(&mut state, Reason::Remote);
-            return;
-        }
         let Some(connection) = &state.connection else { return };
         // A peripheral that received the end of the event and has no more data itself stops
         // listening. A damaged packet may have announced more data.
@@ -311,8 +306,6 @@ impl Controller {
             self.waits_on(state);
         }
         self.air.enter(self.node, Draws::PowerDown);
-        state.queue.unstage();
-        terminate_if_idle(state);
         let idle = !state.queue.has_data();
         if !idle && state.waits.is_none() {
             state.waits = Some((self.sim.now(), &slices::INTERVAL_WAIT));
@@ -335,7 +328,6 @@ impl Controller {
         self.abandon(state.queue.bytes());
         *state = State::default();
         self.disarm();
-        self.rest(why);
         self.events.send(Event::Disconnected(why));
     }
 
@@ -357,9 +349,6 @@ impl Controller {
         match address.open(&reception.frame.bytes).filter(|_| whole) {
             Some((header, payload)) => self.valid(&mut state, header, payload),
             None => state.damaged += 1,
-        }
-        if !state.connected() {
-            return;
         }
         let most = state.settings().map_or(1, |settings| settings.damaged_packets);
         if state.damaged >= most {
@@ -410,16 +399,11 @@ impl Controller {
     fn valid(&self, state: &mut State, header: Header, payload: &[u8]) {
         state.damaged = 0;
         state.last_valid = self.sim.now();
-        state.established = true;
         state.their_more = header.md;
         if header.nesn != state.sn && state.queue.has_under_way() {
             state.sn = !state.sn;
             if state.queue.acknowledged() {
                 self.events.send(Event::Completed);
-            }
-            if state.terminates && state.queue.is_control_done() {
-                self.end(state, Reason::Local);
-                return;
             }
             if !state.queue.has_data() {
                 state.waits = None;
@@ -464,22 +448,14 @@ impl Timed for Controller {
             timer::SEND => self.transmit(),
             timer::SENT => self.sent(),
             timer::SILENCE => self.silence(),
-            timer::SUPERVISION => {
-                let mut state = self.state.borrow_mut();
-                let why = state.reason_of_silence();
-                self.end(&mut state, why);
-            }
-            other => self.search_due(other),
+            // No valid packet arrived within the supervision timeout.
+            _ => self.end(&mut self.state.borrow_mut(), Reason::SupervisionTimeout),
         }
     }
 }
 
 impl Radio for Controller {
     fn frame_ended(&self, reception: &Reception<'_>) {
-        if self.is_searching() {
-            self.search_heard(reception);
-            return;
-        }
         {
             let state = self.state.borrow();
             let (Some(window), Some(connection)) = (&state.window, &state.connection) else {

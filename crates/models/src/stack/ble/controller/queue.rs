@@ -34,12 +34,8 @@ pub struct Queue {
     waiting: VecDeque<Pdu>,
     /// Control PDUs of the link layer itself, which have priority.
     control: VecDeque<Pdu>,
-    /// Control PDUs that follow after the packet that is being prepared.
-    staged: VecDeque<Pdu>,
     /// Whether data is held until the connection is encrypted.
     held: bool,
-    /// Whether held data follows the staged control PDUs.
-    follows_staged: bool,
     /// Encrypts PDUs at their first transmission.
     seal: Option<Way>,
     /// PDU in flight. It has to be retransmitted until it is acknowledged. Empty PDUs are
@@ -58,19 +54,9 @@ impl Default for Queue {
 
 impl Queue {
     pub(super) fn new(data_length: usize) -> Self {
-        let (waiting, control, staged) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-        Self {
-            data_length,
-            waiting,
-            control,
-            staged,
-            held: false,
-            follows_staged: false,
-            seal: None,
-            under_way: None,
-            bytes_under_way: 0,
-            bytes: 0,
-        }
+        let (waiting, control) = (VecDeque::new(), VecDeque::new());
+        let (held, seal, under_way) = (false, None, None);
+        Self { data_length, waiting, control, held, seal, under_way, bytes_under_way: 0, bytes: 0 }
     }
 
     pub(super) fn push(&mut self, packet: Packet) {
@@ -89,38 +75,9 @@ impl Queue {
         self.control.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
     }
 
-    /// Queues a control PDU before all data, but not for the next packet, whose preparation it
-    /// misses.
-    pub(super) fn stage_control(&mut self, payload: &[u8]) {
-        let llid = Llid::Control;
-        self.staged.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
-    }
-
-    /// Makes staged control PDUs available, and the data that waits for them.
-    pub(super) fn unstage(&mut self) {
-        self.control.append(&mut self.staged);
-        self.held &= !std::mem::take(&mut self.follows_staged);
-    }
-
-    /// Returns true if every control PDU has been acknowledged.
-    pub(super) fn is_control_done(&self) -> bool {
-        self.control.is_empty() && self.staged.is_empty() && self.under_way.is_none()
-    }
-
-    /// Sets the largest payload of PDUs of packets that are queued from now on.
-    pub(super) fn set_data_length(&mut self, data_length: usize) {
-        self.data_length = data_length;
-    }
-
     /// Holds data until [`let_data_go`](Self::let_data_go).
     pub(super) fn hold_data(&mut self) {
         self.held = true;
-    }
-
-    /// Releases held data after the staged control PDUs, or at once if there are none.
-    pub(super) fn let_data_follow(&mut self) {
-        self.follows_staged = !self.staged.is_empty();
-        self.held &= self.follows_staged;
     }
 
     /// Releases held data.
@@ -172,9 +129,7 @@ impl Queue {
             }
         };
         self.under_way = Some(pdu.clone());
-        let more = self.next().is_some();
-        self.unstage();
-        (pdu, more)
+        (pdu, self.next().is_some())
     }
 
     /// Takes the next PDU in the form in which it is sent.

@@ -1,8 +1,7 @@
 //! The two packets that create a connection: ADV_IND of the peripheral, CONNECT_IND of the central.
 //!
-//! [`connect`] models only their format and duration: both ends are configured with the outcome, and
-//! scanning and advertising intervals are omitted. The module `reconnection` sends the same packets
-//! in advertising events and scan windows. Sections 2.3.1.1, 2.3.3.1, 2.1.2 and 4.5.3.
+//! Only their format and duration are modelled. Both ends are configured with the outcome, and
+//! scanning and advertising intervals are omitted. Sections 2.3.1.1, 2.3.3.1, 2.1.2 and 4.5.3.
 
 use std::rc::Rc;
 
@@ -20,14 +19,10 @@ use crate::stack::ble::hop::{self, ChannelMap, Hopping, Selection};
 use crate::stack::ble::pdu::Address;
 
 /// Time unit of CONNECT_IND, 1.25 ms.
-pub(super) const UNIT: Duration = Duration::from_us(1_250);
+const UNIT: Duration = Duration::from_us(1_250);
 /// PDU types of the advertising channel.
-pub(super) const ADV_IND: u8 = 0x0;
-pub(super) const CONNECT_IND: u8 = 0x5;
-/// Bytes of the payload of CONNECT_IND.
-pub(super) const REQUEST_LEN: u8 = 34;
-/// Size of the transmit window of a new connection, in units.
-pub(super) const WINDOW_UNITS: u8 = 2;
+const ADV_IND: u8 = 0x0;
+const CONNECT_IND: u8 = 0x5;
 /// Both addresses are random.
 const RANDOM_ADDRESS: u8 = 0x40;
 const RANDOM_PEER: u8 = 0x80;
@@ -42,11 +37,22 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     let (air, sim) = (&central.air, &central.sim);
     let mut stream = sim.stream(&format!("connection of node {:?}", central.node));
     let (advertiser, initiator) = (device_address(&mut stream), device_address(&mut stream));
-    let offer = Offer::draw(&mut stream, &settings);
-    let Offer { address, hopping } = offer;
+    let address = Address {
+        access: access_address(&mut stream),
+        crc_init: (stream.bits() & 0x00FF_FFFF) as u32,
+    };
+    // It is also drawn for algorithm #2, so that other draws stay the same.
+    let increment = 5 + stream.below(12) as u8;
+    let (selection, chosen) = match settings.channel_selection {
+        ChannelSelection::One => (Selection::One { increment }, 0),
+        ChannelSelection::Two => (Selection::two(address.access), CHANNEL_SELECTION_2),
+    };
+    let hopping = Hopping { selection, map: ChannelMap::ALL };
 
     // ADV_IND, an interframe space, CONNECT_IND; then at least one unit (section 4.5.3).
-    let advertisement = advertisement(advertiser, &settings);
+    let mut advertisement = vec![ADV_IND | RANDOM_ADDRESS | chosen, 6 + 3];
+    advertisement.extend(advertiser);
+    advertisement.extend([0x02, 0x01, 0x06]);
     let end = |begin: Instant, pdu: &[u8]| {
         begin + Duration::from_ns(Phy::Le1M.duration_ns(pdu.len() - 2))
     };
@@ -57,7 +63,19 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     let first = first_anchor(central, &settings, connected + UNIT);
     let offset = central.clock.instant_of(first).since(connected + UNIT).as_ns() / UNIT.as_ns();
 
-    let request = offer.request(initiator, advertiser, offset as u16, &settings);
+    let mut request = vec![CONNECT_IND | RANDOM_ADDRESS | RANDOM_PEER | chosen, 34];
+    request.extend(initiator);
+    request.extend(advertiser);
+    request.extend(address.access.to_le_bytes());
+    request.extend(&address.crc_init.to_le_bytes()[..3]);
+    request.push(2);
+    request.extend((offset as u16).to_le_bytes());
+    request.extend(settings.first_interval().units().to_le_bytes());
+    request.extend(settings.latency.to_le_bytes());
+    let timeout = settings.supervision_timeout.as_ns() / 10_000_000;
+    request.extend((timeout as u16).to_le_bytes());
+    request.extend(&hopping.map.bits().to_le_bytes()[..5]);
+    request.push(hopping.selection.increment() | accuracy(settings.sleep_clock_accuracy) << 5);
 
     let (band, modulation) = (hop::band(hop::ADVERTISING), modulation(Phy::Le1M));
     let packet = Address::ADVERTISING.packet(&advertisement);
@@ -82,88 +100,6 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
         end.await_event(&mut state);
         drop(state);
         end.events.send(Event::Connected(role));
-    }
-}
-
-/// Access address, CRC preset and hop sequence that a central chooses for a new connection.
-#[derive(Clone, Copy)]
-pub(super) struct Offer {
-    pub(super) address: Address,
-    pub(super) hopping: Hopping,
-}
-
-impl Offer {
-    /// Draws an offer.
-    pub(super) fn draw(stream: &mut Stream, settings: &Settings) -> Self {
-        let address = Address {
-            access: access_address(stream),
-            crc_init: (stream.bits() & 0x00FF_FFFF) as u32,
-        };
-        // It is also drawn for algorithm #2, so that other draws stay the same.
-        let increment = 5 + stream.below(12) as u8;
-        let selection = match settings.channel_selection {
-            ChannelSelection::One => Selection::One { increment },
-            ChannelSelection::Two => Selection::two(address.access),
-        };
-        Self { address, hopping: Hopping { selection, map: ChannelMap::ALL } }
-    }
-
-    /// The CONNECT_IND with this offer and a transmit window of [`WINDOW_UNITS`] that begins
-    /// `offset` units after the earliest instant (section 2.3.3.1).
-    pub(super) fn request(
-        &self,
-        initiator: [u8; 6],
-        advertiser: [u8; 6],
-        offset: u16,
-        settings: &Settings,
-    ) -> Vec<u8> {
-        let Self { address, hopping } = self;
-        let first = CONNECT_IND | RANDOM_ADDRESS | RANDOM_PEER | selection_bit(settings);
-        let mut request = vec![first, REQUEST_LEN];
-        request.extend(initiator);
-        request.extend(advertiser);
-        request.extend(address.access.to_le_bytes());
-        request.extend(&address.crc_init.to_le_bytes()[..3]);
-        request.push(WINDOW_UNITS);
-        request.extend(offset.to_le_bytes());
-        request.extend(settings.first_interval().units().to_le_bytes());
-        request.extend(settings.latency.to_le_bytes());
-        let timeout = settings.supervision_timeout.as_ns() / 10_000_000;
-        request.extend((timeout as u16).to_le_bytes());
-        request.extend(&hopping.map.bits().to_le_bytes()[..5]);
-        request.push(hopping.selection.increment() | accuracy(settings.sleep_clock_accuracy) << 5);
-        request
-    }
-
-    /// Reads the offer of a CONNECT_IND, and its offset.
-    pub(super) fn read(request: &[u8]) -> Option<(Self, u16)> {
-        let fields: &[u8; 22] = request.get(14..)?.try_into().ok()?;
-        let &[a, b, c, d, e, f, g, _, low, high, ..] = fields;
-        let access = u32::from_le_bytes([a, b, c, d]);
-        let address = Address { access, crc_init: u32::from_le_bytes([e, f, g, 0]) };
-        let selection = match request[0] & CHANNEL_SELECTION_2 {
-            0 => Selection::One { increment: fields[21] & 0x1F },
-            _ => Selection::two(access),
-        };
-        let map = [fields[16], fields[17], fields[18], fields[19], fields[20], 0, 0, 0];
-        let map = ChannelMap::new(u64::from_le_bytes(map))?;
-        let hopping = Hopping { selection, map };
-        Some((Self { address, hopping }, u16::from_le_bytes([low, high])))
-    }
-}
-
-/// The ADV_IND of a peripheral. Its advertising data consists of the flags.
-pub(super) fn advertisement(advertiser: [u8; 6], settings: &Settings) -> Vec<u8> {
-    let mut advertisement = vec![ADV_IND | RANDOM_ADDRESS | selection_bit(settings), 6 + 3];
-    advertisement.extend(advertiser);
-    advertisement.extend([0x02, 0x01, 0x06]);
-    advertisement
-}
-
-const fn selection_bit(settings: &Settings) -> u8 {
-    match settings.channel_selection {
-        ChannelSelection::One => 0,
-        ChannelSelection::Two => CHANNEL_SELECTION_2,
     }
 }
 
@@ -194,7 +130,7 @@ fn security(central: &Controller, encrypted: bool) -> impl FnMut(Role) -> Securi
 }
 
 /// A static random device address, least significant byte first.
-pub(super) fn device_address(stream: &mut Stream) -> [u8; 6] {
+fn device_address(stream: &mut Stream) -> [u8; 6] {
     let [a, b, c, d, e, f, ..] = stream.bits().to_le_bytes();
     [a, b, c, d, e, f | STATIC]
 }

@@ -1,15 +1,14 @@
 //! State of a connection in one controller, and the timing of its next event.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use airlag_link::airtime::ble::INTER_FRAME_NS;
 use airlag_sim::{Duration, Instant, Slice};
 
-use super::control::{Procedure, Security, UPDATE_EVENTS};
+use super::Role;
+use super::control::{Security, UPDATE_EVENTS};
 use super::queue::Queue;
 use super::settings::Settings;
-use super::{Reason, Role};
 use crate::stack::ble::classify::Maps;
 use crate::stack::ble::hop::Hopping;
 use crate::stack::ble::pdu::Address;
@@ -65,18 +64,6 @@ pub(super) struct State {
     /// True until the first packet of the connection arrives.
     pub(super) fresh: bool,
     pub(super) skipping: bool,
-    /// Whether the connection was created for a message: link layer procedures precede its data, and
-    /// it is not established before the first packet.
-    pub(super) sets_up: bool,
-    pub(super) established: bool,
-    /// Procedures that a central still has to start, and whether one is running.
-    pub(super) procedures: VecDeque<Procedure>,
-    pub(super) runs_procedure: bool,
-    /// The host wants to end the connection once its data is acknowledged; LL_TERMINATE_IND is
-    /// queued or sent; LL_TERMINATE_IND arrived, and its acknowledgement is the last packet.
-    pub(super) closes: bool,
-    pub(super) terminates: bool,
-    pub(super) leaves: bool,
     /// Event for which data was too late.
     pub(super) held: Option<u64>,
     pub(super) sent_data: u16,
@@ -134,21 +121,6 @@ impl State {
 
     pub(super) fn settings(&self) -> Option<&Settings> {
         self.connection.as_ref().map(|connection| &connection.settings)
-    }
-
-    /// Time without a valid packet after which the connection is lost: the supervision timeout, and
-    /// six intervals before a new connection is established (section 4.5.2).
-    pub(super) fn longest_silence(&self) -> Duration {
-        self.settings().map_or(Duration::ZERO, |settings| match self.reason_of_silence() {
-            Reason::NotEstablished => settings.first_interval().duration() * 6,
-            _ => settings.supervision_timeout,
-        })
-    }
-
-    /// Why a connection ends after its longest silence.
-    pub(super) fn reason_of_silence(&self) -> Reason {
-        let pending = self.sets_up && !self.established;
-        if pending { Reason::NotEstablished } else { Reason::SupervisionTimeout }
     }
 
     /// T_IFS in the current event.

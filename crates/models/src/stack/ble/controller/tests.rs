@@ -11,7 +11,6 @@ use crate::stack::ble::interval::Interval;
 use crate::stack::ble::pdu::Address;
 
 mod procedures;
-mod reconnection;
 
 const MS: u64 = 1_000_000;
 const US: u64 = 1_000;
