@@ -112,8 +112,8 @@ impl Station {
     ) -> Rc<Self> {
         let sim = board.sim();
         // macDSN starts at a random value (IEEE 802.15.4-2006, 7.4.2). If all devices counted from
-        // the same value, a device would often take the acknowledgement of another device's frame,
-        // which has no address, for its own.
+        // the same value, a device could take the acknowledgement of another device's frame, which
+        // has no address, for its own.
         let mac_sequence = board.stream("macDSN").below(256) as u8;
         let station = Rc::new_cyclic(|this| Self {
             this: Weak::clone(this),

@@ -46,7 +46,14 @@ fn place(nth: u16) -> Place {
 }
 
 impl Row {
+    /// A row without random backoffs, so that times can be derived by hand.
     fn new(seed: u64, hops: u16, change: impl Fn(Config) -> Config) -> Self {
+        Self::backing_off(seed, hops, 0, change)
+    }
+
+    /// A row with backoffs of the exponent `min_be`. Without random backoffs, two devices whose
+    /// frames have collided once repeat them at the same times, and so they collide again.
+    fn backing_off(seed: u64, hops: u16, min_be: u8, change: impl Fn(Config) -> Config) -> Self {
         let bench = Simulation::new(seed);
         let medium = Medium::new(&bench);
         let (seen, incidents) = (Rc::default(), Rc::default());
@@ -65,17 +72,16 @@ impl Row {
             delivered: Rc::default(),
             confirmed: Rc::default(),
         };
-        (0..=hops).for_each(|nth| row.add(nth, hops, change(standard(nth, hops))));
+        (0..=hops).for_each(|nth| row.add(nth, hops, min_be, change(standard(nth, hops))));
         row
     }
 
-    fn add(&mut self, nth: u16, hops: u16, config: Config) {
+    fn add(&mut self, nth: u16, hops: u16, min_be: u8, config: Config) {
         let board = Board::new(&self.bench, &format!("board {nth}"), Clock::exact());
         let channel = Channel::first(Phy::Oqpsk2450);
         let own = Address::Short(nth);
         let mac = ieee802154::Config {
-            // No backoff, so that times can be derived by hand.
-            csma: Some(Csma { min_be: 0, max_be: 5, max_backoffs: 4 }),
+            csma: Some(Csma { min_be, max_be: 5, max_backoffs: 4 }),
             ack_request: true,
             ..ieee802154::Config::standard(channel, own, Destination::Broadcast)
         };
@@ -248,11 +254,17 @@ fn each_layer_repeats_a_message_that_nobody_receives() {
 fn a_repeated_message_is_acknowledged_again_and_delivered_once() {
     // The wait is shorter than the way of the acknowledgement.
     let wait = Duration::from_ms(2);
-    let row = Row::new(1, 2, |config| Config { aps_ack_wait: wait, ..config });
-    row.send(vec![vec![7; 8]]);
-    assert_eq!(row.delivered.borrow().len(), 1);
-    assert!(row.count(Incident::ApsRetry) > 0);
-    assert_eq!(row.count(Incident::ApsDuplicate), row.count(Incident::ApsRetry));
+    for seed in 1..=20 {
+        let change = |config| Config { aps_ack_wait: wait, ..config };
+        let row = Row::backing_off(seed, 2, Csma::default().min_be, change);
+        row.send(vec![vec![7; 8]]);
+        let incidents = row.incidents.borrow();
+        assert_eq!(row.delivered.borrow().len(), 1, "{incidents:?}");
+        assert!(row.count(Incident::ApsRetry) > 0);
+        assert_eq!(row.count(Incident::FrameLost), 0, "{incidents:?}");
+        let duplicates = row.count(Incident::ApsDuplicate);
+        assert_eq!(duplicates, row.count(Incident::ApsRetry), "{incidents:?}");
+    }
 }
 
 #[test]
@@ -317,7 +329,7 @@ proptest! {
     fn a_confirmed_message_has_arrived_and_none_arrives_twice(
         seed: u64, hops in 1_u16..=4, loss in 0.0..0.6, secured: bool, aps_ack: bool,
     ) {
-        let row = Row::new(seed, hops, |config| {
+        let row = Row::backing_off(seed, hops, Csma::default().min_be, |config| {
             Config { format: Format { secured, ..PLAIN }, aps_ack, ..config }
         });
         for (one, &from) in row.ids.iter().enumerate() {
@@ -344,4 +356,14 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn without_random_backoffs_two_devices_collide_until_they_give_up() {
+    // The setting of the test above, in which the repetitions of the first device meet the frames
+    // of the router.
+    let wait = Duration::from_ms(2);
+    let row = Row::new(1, 2, |config| Config { aps_ack_wait: wait, ..config });
+    row.send(vec![vec![7; 8]]);
+    assert!(row.count(Incident::FrameLost) > 0, "{:?}", row.incidents.borrow());
 }
