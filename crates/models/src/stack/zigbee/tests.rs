@@ -29,6 +29,9 @@ const COSTS: Costs = Costs {
 /// A frame on the air: its begin and end, us, and its PSDU.
 type Seen = (u64, u64, Vec<u8>);
 
+/// Instant of a delivery, ns, and the message.
+type Delivered = (u64, Vec<u8>);
+
 /// A row of devices, the first of which sends to the last.
 struct Row {
     bench: Simulation,
@@ -37,7 +40,7 @@ struct Row {
     incidents: Rc<RefCell<Vec<Incident>>>,
     ids: Vec<NodeId>,
     stations: Vec<Rc<Station>>,
-    delivered: Rc<RefCell<Vec<(u64, Vec<u8>)>>>,
+    delivered: Rc<RefCell<Vec<Delivered>>>,
     confirmed: Rc<RefCell<Vec<(u64, Delivery)>>>,
 }
 
