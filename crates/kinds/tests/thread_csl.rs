@@ -92,8 +92,9 @@ fn settings_that_openthread_refuses_are_refused() {
 
 #[test]
 fn clocks_beyond_their_accuracy_lose_messages_to_the_next_data_request() {
-    // Drift of 200 ppm, allowed for 40 ppm: the samples are found again only after each request, one
-    // in 100 s. Messages are rarer than requests, so that none waits for another.
+    // The clocks drift apart by 200 ppm, and the device allows for 40 ppm. The parent finds the samples
+    // only after a data request, which the device sends every 100 s. Each message is sent after the
+    // previous one has arrived.
     let rare = Duration::from_ms(234_567);
     let off = [("csl_period", "1s"), ("sender_ppb", "100000"), ("receiver_ppb", "-100000")];
     let lost = latencies_every(rare, 21, "thread-down-quick", &off, 12);

@@ -35,6 +35,7 @@ pub mod ip;
 pub mod ip_module;
 pub mod lorawan;
 pub mod meshtastic;
+mod processor;
 pub mod thread;
 pub mod virtual_time;
 pub mod wifi;

@@ -1378,11 +1378,11 @@ class Check(TypedDict):
     confirmed: bool
     #: Outcome of the check.
     standing: Standing
-    #: Factor by which to divide the message rate to meet the limit. Null if the limit is met,
-    #: or if a lower rate does not suffice.
+    #: How many times less often messages must be sent to meet the limit. Null if the limit is
+    #: met, or if a lower message rate is not enough.
     rarer: float | None
-    #: Power reduction to meet the limit, dB. Null if the limit is met, or if lower power does
-    #: not suffice.
+    #: Power reduction that meets the limit, dB. Null if the limit is met, or if lower power is
+    #: not enough.
     quieter_db: float | None
 
 

@@ -63,10 +63,10 @@ pub struct Check {
     pub confirmed: bool,
     /// Outcome of the check.
     pub standing: Standing,
-    /// Factor by which to divide the message rate to meet the limit. Null if the limit is met, or if a lower
-    /// rate does not suffice.
+    /// How many times less often messages must be sent to meet the limit. Null if the limit is met, or if a
+    /// lower message rate is not enough.
     pub rarer: Option<f64>,
-    /// Power reduction to meet the limit, dB. Null if the limit is met, or if lower power does not suffice.
+    /// Power reduction that meets the limit, dB. Null if the limit is met, or if lower power is not enough.
     pub quieter_db: Option<f64>,
 }
 

@@ -60,12 +60,12 @@ impl Station {
 
     async fn take(&self, psdu: &[u8]) {
         let Some(Frame::Data(header, body)) = frame::read(psdu) else { return };
-        self.compute(&slices::SYSTEM_CALLS, self.config.costs.receive).await;
+        self.processor.compute(&slices::SYSTEM_CALLS, self.config.costs.receive).await;
         let clear = security::clear_len(&header, body).unwrap_or(0);
         let around = security::AUXILIARY_LEN + clear + security::MIC_LEN;
         let blocks = security::blocks(&header, clear, body.len().saturating_sub(around));
         let aes = self.config.costs.aes_block * blocks;
-        self.compute(&slices::AES, aes).await;
+        self.processor.compute(&slices::AES, aes).await;
         let now = self.board.sim().now();
         let from = self.routes.borrow().neighbour(header.source, now);
         let from = from.filter(|_| !self.config.faults.insecure.is_some_and(|is| is.covers(now)));

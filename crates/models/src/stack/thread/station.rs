@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
+use airlag_sim::Instant;
 use airlag_sim::channel::{self, Notice};
-use airlag_sim::{Duration, Instant, Slice};
 
 use super::address::Ends;
 use super::config::{Config, Radio, WhenFull};
@@ -18,6 +18,7 @@ use super::slices;
 use super::spinel::Way;
 use crate::mcu::Board;
 use crate::stack::ieee802154::Node;
+use crate::stack::processor::Processor;
 
 /// A named incident of a station, in addition to those of its MAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +106,7 @@ pub struct Station {
     /// Role in polling, as parent or child, and whether a poll is due.
     pub(super) sleepy: RefCell<Option<Sleepy>>,
     pub(super) poll_due: Cell<bool>,
-    /// Time until which the processor is busy.
-    busy: Cell<Instant>,
+    pub(super) processor: Processor,
     observer: Box<dyn Fn(Incident)>,
 }
 
@@ -144,7 +144,7 @@ impl Station {
             may_stop: Cell::new(true),
             sleepy: RefCell::default(),
             poll_due: Cell::new(false),
-            busy: Cell::new(Instant::START),
+            processor: Processor::new(board),
             observer: Box::new(observer),
         });
         let name = board.name();
@@ -200,18 +200,6 @@ impl Station {
     pub(super) fn outward(&self) -> Ends {
         let own = self.routes.borrow().own;
         Ends { from: own, to: self.config.peer, scope: self.config.scope }
-    }
-
-    /// Runs work on the processor, after its current work.
-    pub(super) async fn compute(&self, what: &'static Slice, cost: Duration) {
-        if cost.is_zero() {
-            return;
-        }
-        let begin = self.busy.get().max(self.board.sim().now());
-        let end = self.board.clock().after(begin, cost);
-        self.busy.set(end);
-        self.board.span(what, begin, end);
-        self.board.sim().sleep_until(end).await;
     }
 
     pub(super) fn record(&self, incident: Incident) {

@@ -178,10 +178,10 @@ impl Station {
     /// Software and AES for a frame.
     pub(super) async fn prepare(&self, frame: &Outgoing) {
         let costs = self.config.costs;
-        self.compute(&slices::SYSTEM_CALLS, costs.send).await;
+        self.processor.compute(&slices::SYSTEM_CALLS, costs.send).await;
         let clear = self.elements_len();
         let aes = costs.aes_block * security::blocks(&frame.header, clear, frame.payload.len());
-        self.compute(&slices::AES, aes).await;
+        self.processor.compute(&slices::AES, aes).await;
     }
 
     /// Puts a frame on the air. `None` if a co-processor does not report the outcome.

@@ -19,7 +19,7 @@ impl Station {
 
     async fn take(&self, psdu: &[u8]) {
         let Some(Frame::Data(_, bytes)) = frame::read(psdu) else { return };
-        self.compute(&slices::STACK, self.config.costs.receive).await;
+        self.processor.compute(&slices::STACK, self.config.costs.receive).await;
         let Some((nwk, body)) = Nwk::read(bytes) else { return };
         if nwk.secured != self.config.format.secured {
             self.record(Incident::SecurityError);
@@ -32,7 +32,7 @@ impl Station {
         let header = &bytes[..bytes.len() - body.len()];
         let len = body.len().saturating_sub(security::AUXILIARY_LEN + security::MIC_LEN);
         let aes = self.config.costs.aes_block * security::blocks(header.len(), len);
-        self.compute(&slices::AES, aes).await;
+        self.processor.compute(&slices::AES, aes).await;
         match self.key.open(header, body).filter(|opened| self.is_fresh(opened)) {
             Some(opened) => self.sort(nwk, &opened.payload),
             None => self.record(Incident::SecurityError),

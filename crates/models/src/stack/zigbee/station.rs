@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::{Rc, Weak};
 
+use airlag_sim::Instant;
 use airlag_sim::channel::Notice;
-use airlag_sim::{Duration, Instant, Slice};
 
 use super::config::Config;
 use super::frame::Nwk;
@@ -14,6 +14,7 @@ use super::security::{Key, NETWORK_KEY};
 use crate::mcu::Board;
 use crate::stack::frames::{Taken, next_of};
 use crate::stack::ieee802154::Node;
+use crate::stack::processor::Processor;
 
 /// A named incident of a device, in addition to those of its MAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +95,7 @@ pub struct Station {
     /// Messages for the program.
     pub(super) inbox: RefCell<VecDeque<Vec<u8>>>,
     pub(super) arrived: Notice,
-    /// Time until which the processor is busy.
-    busy: Cell<Instant>,
+    pub(super) processor: Processor,
     observer: Box<dyn Fn(Incident)>,
 }
 
@@ -136,7 +136,7 @@ impl Station {
             taken: RefCell::new(Taken::new()),
             inbox: RefCell::default(),
             arrived: Notice::new(sim),
-            busy: Cell::new(Instant::START),
+            processor: Processor::new(board),
             observer: Box::new(observer),
         });
         let name = board.name();
@@ -164,18 +164,6 @@ impl Station {
     /// truncated.
     pub(super) async fn next_message(&self, buffer: &mut [u8]) -> usize {
         next_of(buffer, &self.arrived, || self.inbox.borrow_mut().pop_front()).await
-    }
-
-    /// Runs work on the processor, after its current work.
-    pub(super) async fn compute(&self, what: &'static Slice, cost: Duration) {
-        if cost.is_zero() {
-            return;
-        }
-        let begin = self.busy.get().max(self.board.sim().now());
-        let end = self.board.clock().after(begin, cost);
-        self.busy.set(end);
-        self.board.span(what, begin, end);
-        self.board.sim().sleep_until(end).await;
     }
 
     pub(super) fn record(&self, incident: Incident) {

@@ -1,7 +1,5 @@
 //! The sending side: one frame at a time.
 
-use airlag_sim::Instant;
-
 use super::security;
 use super::slices;
 use super::station::{Incident, Outgoing, Station};
@@ -45,7 +43,7 @@ impl Station {
 
     async fn delay_retry(&self) {
         let sim = self.board.sim();
-        let begin: Instant = sim.now();
+        let begin = sim.now();
         let end = self.board.clock().after(begin, self.config.unicast_retry_delay);
         self.board.span(&slices::UNICAST_RETRY, begin, end);
         sim.sleep_until(end).await;
@@ -54,11 +52,11 @@ impl Station {
     /// Secures a frame for this hop, and passes it to the MAC.
     async fn transmit(&self, frame: &Outgoing, next: u16) -> Option<Outcome> {
         let costs = self.config.costs;
-        self.compute(&slices::STACK, costs.send).await;
+        self.processor.compute(&slices::STACK, costs.send).await;
         let mut body = frame.nwk.encode();
         if frame.nwk.secured {
             let aes = costs.aes_block * security::blocks(body.len(), frame.payload.len());
-            self.compute(&slices::AES, aes).await;
+            self.processor.compute(&slices::AES, aes).await;
             let counter = self.counter.get();
             self.counter.set(counter.wrapping_add(1));
             let secured = self.key.protect(&body, self.config.own.eui, counter, &frame.payload);
