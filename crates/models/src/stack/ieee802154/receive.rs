@@ -19,8 +19,8 @@ impl Node {
         }
     }
 
-    /// Handles the acknowledgement in wait, or a frame for this node. With many neighbours, few frames are for this node, so
-    /// the others are decoded only partly.
+    /// Handles the acknowledgement for which the node waits, or a frame for this node. With many
+    /// neighbours, few frames are for this node, so the others are decoded only partly.
     fn sort(&self, state: &mut State, reception: &Reception<'_>) {
         let frame = reception.frame;
         let readable = frame.band == self.band && frame.modulation == self.modulation;
