@@ -218,7 +218,7 @@ fn scores(name: &str, own: Option<(&str, &[Kind])>, ranking: &Ranking) -> String
     let is_own = own.is_some_and(|(own, _)| first_is.name.starts_with(own));
     let is_kind = own.is_some_and(|(_, kinds)| kinds.contains(&first_is.kind));
     let near = first.matched.evidence.is_near() && first.matched.is_alike();
-    let next = ranking.next_kind().map_or(1.0, |next| next.score);
+    let next = ranking.next_score();
     format!(
         "{source}\t{name}\t{able}\t{is_own}\t{near}\t{:.4}\t{next:.4}\t{is_kind}\n",
         first.score

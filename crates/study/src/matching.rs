@@ -18,6 +18,7 @@ mod follow;
 mod free;
 mod judge;
 mod knobs;
+mod lattice;
 mod lock;
 mod metered;
 mod misfit;
@@ -27,6 +28,7 @@ mod rank;
 mod replay;
 mod ring;
 mod search;
+mod serial;
 mod shortlist;
 mod sizes;
 mod vary;
@@ -196,8 +198,9 @@ pub struct Match {
 
 /// Largest misfit with which a profile still explains a capture. The misfit is [`Evidence::sum`], or
 /// [`Candidate::score`] in a ranking. The limit is not 0, because models are not exact. Leave-one-out
-/// selection of this limit, over the radios and firmwares of the reference captures, gives values of 0.26 to
-/// 0.28 (example `calibration`).
+/// selection of this limit, over the radios and firmwares of the reference captures, gave values of 0.26 to
+/// 0.28. It now gives 0.29 or more (example `calibration`). The limit was not raised, because with a larger limit,
+/// fewer captures of unknown links are rejected.
 pub const TOLERANCE: f64 = 0.28;
 
 /// Largest distance between the distributions of a capture and of a profile that explains it, in

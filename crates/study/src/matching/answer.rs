@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
+use crate::matching::shortlist::UNLIKE;
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 use airlag_rig::kind::Kind;
 
@@ -48,10 +49,11 @@ const SURE: (f64, f64) = (0.95, 0.8);
 /// answer's score, and the coefficient of the difference between this score and the score of the
 /// nearest profile of another kind. The values come from a logistic regression on the reference
 /// captures (example `calibration`).
-pub(super) const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
+pub(super) const LOG_ODDS: [f64; 3] = [2.46, -12.05, 9.22];
 
-/// Score assumed for the nearest profile of another kind if none was examined.
-const FAR: f64 = 1.0;
+/// Score assumed for the nearest profile of another kind if none was examined. Nothing larger is known: a
+/// profile is examined if its misfit is within [`UNLIKE`] of the most likely profile.
+const FAR: f64 = UNLIKE;
 
 impl Certainty {
     fn of(odds: f64) -> Self {
@@ -65,8 +67,8 @@ impl Certainty {
 
 /// Probability that an answer with score `best` is of the right kind. `next` is the score of the nearest
 /// profile of another kind.
-fn odds(best: f64, next: Option<f64>) -> f64 {
-    let features = [1.0, best, next.unwrap_or(FAR) - best];
+fn odds(best: f64, next: f64) -> f64 {
+    let features = [1.0, best, next - best];
     let log: f64 = LOG_ODDS.iter().zip(features).map(|(weight, one)| weight * one).sum();
     1.0 / (1.0 + libm::exp(-log))
 }
@@ -306,11 +308,18 @@ impl Ranking {
         self.candidates.iter().find(|one| is_other(one.matched.profile.kind))
     }
 
+    /// Returns the score of the nearest profile of another kind than the first, or the smallest score of a
+    /// profile that was not examined.
+    #[must_use]
+    pub fn next_score(&self) -> f64 {
+        self.next_kind().map_or(FAR, |next| next.score)
+    }
+
     /// Returns the probability from 0 to 1 that the answer is right. Returns `None` if no profile explains
     /// the capture.
     #[must_use]
     pub fn odds(&self) -> Option<f64> {
-        Some(odds(self.best()?.score, self.next_kind().map(|one| one.score)))
+        Some(odds(self.best()?.score, self.next_score()))
     }
 
     /// Confidence in the answer. Returns `None` if no profile explains the capture.
@@ -347,9 +356,9 @@ mod tests {
     #[test]
     fn an_answer_is_the_surer_the_less_speaks_against_it_and_the_further_the_next_is_behind() {
         let scores = [0.0, 0.05, 0.1, 0.2, TOLERANCE];
-        let falling = scores.map(|score| odds(score, None));
+        let falling = scores.map(|score| odds(score, FAR));
         assert!(falling.is_sorted_by(|a, b| a > b), "{falling:?}");
-        assert!(odds(0.1, Some(0.8)) > odds(0.1, Some(0.2)));
+        assert!(odds(0.1, 0.8) > odds(0.1, 0.2));
         let called = falling.map(Certainty::of);
         assert_eq!((called[0], called[4]), (Certainty::Clear, Certainty::Ambiguous));
     }

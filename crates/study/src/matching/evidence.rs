@@ -8,19 +8,21 @@
 //! distance (P. Lévy) or a difference of shares, from 0 (equal) to 1. The sum of the components is the
 //! misfit.
 
-use std::ops::RangeInclusive;
-
 use airlag_stats::dist::quantiles;
-use airlag_stats::fold::comb;
 use airlag_stats::interval::exact;
 use airlag_stats::levy::levy_within;
 use airlag_stats::pair::NONE;
 
-use super::DeliveryCounts;
+use super::lattice::{clock, lattice};
+use super::{DeliveryCounts, serial};
 
-/// Smallest relative spread that is compared, as a share of the median. The bench counts whole
-/// clock cycles and does not model finer variation.
+/// Spread below which a capture counts as constant, as a share of the median. The bench counts whole clock
+/// cycles, and does not model the order of finer variation.
 const FINE: f64 = 0.02;
+
+/// Smallest spread that is compared, in samples of the analyser. A latency is the difference of two times, each
+/// rounded to a sample, in the capture and on the bench.
+const SAMPLES: f64 = 4.0;
 
 /// Largest difference of the medians of a capture and a profile that explains it: as a share of the median,
 /// and of the spread of the capture.
@@ -43,9 +45,6 @@ const ORDER: f64 = 0.5;
 /// Quantiles at which the bench may be shifted onto the capture to compare the spread.
 const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Share of a spectral line that may be due to chance, for any number of latencies.
-const FAINT: f64 = 0.2;
-
 /// Largest loss ratio of a link without permanent frame loss. Such losses come from resets,
 /// reconnections or bad contacts.
 const RELIABLE: f64 = 1e-3;
@@ -56,10 +55,6 @@ const BY_CHANCE: f64 = 0.01;
 /// Weight of a spectral line that only one side has. It is below 1 because the line shows only one
 /// property of the signal, and a bench does not model interference.
 const LINE: f64 = 0.3;
-
-/// Lattice lines that are searched, in quarter turns over the middle nine tenths of the latencies. Fewer turns
-/// describe the shape of the distribution.
-const TURNS: RangeInclusive<u32> = 8..=240;
 
 /// Number of consecutive parts whose medians give the standard error of the median, and the smallest number of
 /// latencies per part.
@@ -78,6 +73,8 @@ pub(super) struct Seen {
     steps: Vec<i64>,
     /// Completion times, ns.
     completions: Vec<f64>,
+    /// Median time between triggers, ns.
+    interval_ns: f64,
     /// Sample interval, ns.
     grid_ns: i64,
 }
@@ -90,9 +87,13 @@ impl Seen {
         let both = latency.windows(2).filter(|pair| pair[0] != NONE && pair[1] != NONE);
         let mut steps: Vec<i64> = both.map(|pair| (pair[1] - pair[0]).abs()).collect();
         steps.sort_unstable();
-        let arrived = triggers.zip(&latency).filter(|&(_, &ns)| ns != NONE);
-        let completions = arrived.map(|(at, &ns)| at as f64 + ns as f64).collect();
-        Self { latency, sorted, steps, completions, grid_ns: 0 }
+        let triggers: Vec<u64> = triggers.collect();
+        let gaps: Vec<i64> =
+            triggers.windows(2).map(|pair| pair[1].abs_diff(pair[0]) as i64).collect();
+        let interval_ns = quantiles(&gaps, &[0.5]).first().copied().unwrap_or(0.0);
+        let arrived = triggers.iter().zip(&latency).filter(|&(_, &ns)| ns != NONE);
+        let completions = arrived.map(|(&at, &ns)| at as f64 + ns as f64).collect();
+        Self { latency, sorted, steps, completions, interval_ns, grid_ns: 0 }
     }
 
     /// Returns the latencies as seen by an analyser with a sample interval of `grid_ns`.
@@ -108,6 +109,19 @@ impl Seen {
     fn spread_ns(&self, median_ns: f64, least: f64) -> f64 {
         let ends = quantiles(&self.sorted, &[0.05, 0.95]);
         (ends[1] - ends[0]).max(least * median_ns).max(1.0)
+    }
+
+    /// Unit for differences of the spread, ns. The resolution of latencies without variation is that of their
+    /// median, [`EXACT`], or a few samples of the analyser.
+    fn unit_ns(&self, median_ns: f64) -> f64 {
+        let samples = SAMPLES * self.grid_ns as f64 / median_ns;
+        self.spread_ns(median_ns, samples.clamp(EXACT, FINE))
+    }
+
+    /// Whether the profile of the captured link determines the serial correlation of these latencies.
+    fn has_order(&self, median_ns: f64) -> bool {
+        let least = serial::least_variation_ns(self.interval_ns);
+        self.spread_ns(median_ns, 0.0) > least.max(FINE * median_ns)
     }
 
     /// Uncertainty of the median latency, ns: [`ERRORS`] times the standard error of the median. Consecutive
@@ -130,15 +144,6 @@ impl Seen {
         let squares: f64 = medians.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
         let variance = squares / (2 * (medians.len() - 1)) as f64;
         ERRORS * (variance / medians.len() as f64).sqrt()
-    }
-
-    /// Concentration of the latencies on each line of [`TURNS`], and on one more line at each end.
-    fn lines(&self, spread_ns: f64) -> Vec<f64> {
-        let latencies: Vec<f64> = self.sorted.iter().map(|&ns| ns as f64).collect();
-        let turns = TURNS.start() - 1..=TURNS.end() + 1;
-        turns
-            .map(|turns| comb::concentration(&latencies, 4.0 * spread_ns / f64::from(turns)))
-            .collect()
     }
 }
 
@@ -193,7 +198,8 @@ pub struct Evidence {
     /// Smallest share `e` such that all but `e` of the latencies agree within `e` times the spread
     /// of the capture, after capture and bench are shifted onto each other.
     pub variation: f64,
-    /// Like `variation`, for the differences between consecutive latencies.
+    /// Like `variation`, for the differences between consecutive latencies, plus the difference between the
+    /// serial correlations of the latencies.
     pub order: f64,
     /// Difference of the loss ratios.
     pub lost: f64,
@@ -215,10 +221,10 @@ impl Evidence {
         }
         let (theirs, ours) = (quantiles(&captured.sorted, &MOVES), quantiles(&made.sorted, &MOVES));
         let median = theirs[2].max(1.0);
-        let spread = captured.spread_ns(median, FINE);
+        let (spread, unit) = (captured.spread_ns(median, FINE), captured.unit_ns(median));
         let moved = |by: f64| {
             let ours: Vec<i64> = made.sorted.iter().map(|ns| ns - by as i64).collect();
-            levy_within(&captured.sorted, &ours, spread)
+            levy_within(&captured.sorted, &ours, unit)
         };
         let moves = theirs.iter().zip(&ours).map(|(theirs, ours)| ours - theirs);
         let known = captured.median_error_ns().max(captured.grid_ns as f64);
@@ -226,17 +232,30 @@ impl Evidence {
         // If latencies have only a few distinct values, a small difference can move the median to
         // the next value.
         let stepped = levy_within(&captured.sorted, &made.sorted, median.max(spread));
-        let either = captured.steps.is_empty() || made.steps.is_empty();
+        let order = match captured.steps.is_empty() || made.steps.is_empty() {
+            true => 0.0,
+            false => levy_within(&captured.steps, &made.steps, unit),
+        };
+        let memory = match captured.has_order(median) {
+            true => serial::difference(&captured.latency, &made.latency),
+            false => 0.0,
+        };
+        let is_constant = captured.spread_ns(median, 0.0) <= FINE * median;
         Some(Self {
             spread: spread / median,
             varies: captured.spread_ns(median, EXACT) / median,
             place: apart.min(stepped),
             apart,
             variation: moves.map(moved).fold(1.0, f64::min),
-            order: if either { 0.0 } else { levy_within(&captured.steps, &made.steps, spread) },
+            order: (order + memory).min(1.0),
             lost: (captured.lost() - made.lost()).abs(),
-            clock: own_period_ns.map_or(0.0, |period| clock(captured, made, period)),
-            lattice: lattice(captured, made),
+            clock: own_period_ns.map_or(0.0, |period_ns| {
+                clock(&captured.completions, &made.completions, period_ns)
+            }),
+            lattice: match is_constant {
+                true => 0.0,
+                false => lattice(&captured.sorted, &made.sorted, spread),
+            },
         })
     }
 
@@ -291,32 +310,6 @@ impl Evidence {
     pub fn sum(&self) -> f64 {
         self.parts().iter().map(|(_, share)| share).sum()
     }
-}
-
-/// Share of completions that follow a clock of this period: excess of `captured` over `made`,
-/// beyond chance.
-fn clock(captured: &Seen, made: &Seen, period_ns: f64) -> f64 {
-    let on = |seen: &Seen| comb::sharpen(&seen.completions, period_ns).1;
-    (on(captured) - on(made) - FAINT).max(0.0)
-}
-
-/// Share of latencies on a lattice line: largest excess of one side over the other, beyond chance.
-fn lattice(captured: &Seen, made: &Seen) -> f64 {
-    let median = quantiles(&captured.sorted, &[0.5])[0];
-    let spread = captured.spread_ns(median, FINE);
-    if spread <= FINE * median {
-        return 0.0;
-    }
-    let (theirs, ours) = (captured.lines(spread), made.lines(spread));
-    // A model reproduces the period of its lattice to within one turn. Neighbouring lines are
-    // therefore compared too.
-    let only = |one: &[f64], other: &[f64]| {
-        let near = other.windows(3).map(|near| near.iter().copied().fold(0.0, f64::max));
-        one[1..].iter().zip(near).map(|(line, near)| line - near).fold(0.0, f64::max)
-    };
-    let fewer = captured.sorted.len().min(made.sorted.len()) as f64;
-    let chance = (libm::log(theirs.len() as f64) / fewer).sqrt().max(FAINT);
-    (only(&theirs, &ours).max(only(&ours, &theirs)) - chance).max(0.0)
 }
 
 #[cfg(test)]
@@ -412,6 +405,32 @@ mod tests {
         assert!(evidence(&smooth, &steps).lattice > 0.5);
         assert!(evidence(&steps, &smooth).lattice > 0.5);
         assert_eq!(evidence(&steps, &steps).lattice, 0.0);
+    }
+
+    #[test]
+    fn the_order_of_variation_within_the_drift_of_crystals_is_not_compared() {
+        // Over ten triggers every 20 ms, two crystals drift apart by up to 20 us.
+        let order = |range: f64| {
+            let base = (10.0 * range) as i64;
+            let captured = seen(|nth| base + (range * even(nth)) as i64);
+            let ramp = seen(|nth| base + (range * nth as f64 / TRIGGERS as f64) as i64);
+            let steps = levy_within(&captured.steps, &ramp.steps, captured.unit_ns(base as f64));
+            evidence(&captured, &ramp).order - steps
+        };
+        assert!(order(40e3) > 0.2, "{}", order(40e3));
+        assert!(order(20e3).abs() < 1e-9, "{}", order(20e3));
+    }
+
+    #[test]
+    fn constant_latencies_are_compared_as_finely_as_their_medians() {
+        // 2 us of 265 us in three steps, as of a wire at 460,800 baud, against a single latency.
+        let steps = seen(|nth| 264_000 + (nth as i64 % 3) * 1_000).at_samples_of(20);
+        let found = evidence(&steps, &seen(|_| 265_000).at_samples_of(20));
+        assert!(found.variation > 0.2, "{found:?}");
+        // A variation of a few samples is that of the analyser.
+        let sampled = seen(|nth| 264_960 + (nth as i64 % 3) * 40).at_samples_of(40);
+        let found = evidence(&sampled, &seen(|_| 265_000).at_samples_of(40));
+        assert!(found.variation < 0.04, "{found:?}");
     }
 
     #[test]

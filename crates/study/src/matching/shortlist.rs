@@ -27,7 +27,7 @@ const SLACK: f64 = 1.5;
 const FLOOR: f64 = 0.95;
 /// Largest difference between the misfit of a profile that is kept and that of the most likely profile, both
 /// with drawn free parameters.
-const UNLIKE: f64 = 0.35;
+pub(super) const UNLIKE: f64 = 0.35;
 /// Event budget for the draws of one profile, and smallest number of draws. Fewer draws do not show
 /// the extremes.
 const DRAWING: (u64, u64) = (120_000, 3);
