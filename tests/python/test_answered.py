@@ -47,9 +47,7 @@ def test_help_has_a_page_for_every_public_result() -> None:
         if isinstance(each, type)
     ]
     pages = {each: pydoc.render_doc(each, renderer=pydoc.plaintext) for each in classes}
-    bound = (
-        "Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s."
-    )
+    bound = "Upper bound of the goodput, computed from frame durations and mandatory gaps, kbit/s."
     assert bound in " ".join(pages[airlag.Goodput].replace(" |  ", " ").split())
 
 
