@@ -67,7 +67,7 @@ test("no address ends in an exception, and what is read is written again", () =>
 });
 
 test("an invalid option is dropped with a message that states what would be right", () => {
-  const { state, problems } = read(FIELDS, split("#/choose?deadline=20min&size=1e9&region=mars&links=a").texts);
+  const { state, problems } = read(FIELDS, split("#/choose?deadline=20m&size=1e9&region=mars&links=a").texts);
   assert.deepEqual([state.deadline, state.size, state.region, state.links], ["", "", "", "a"]);
   assert.match(problems.join("\n"), /size dropped: .*whole number from 7 to 2048\n.*deadline dropped: .*write ns, us, ms, s, min, h or d\n.*region dropped: .*eu or us/);
 });
